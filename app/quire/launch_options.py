@@ -26,6 +26,11 @@ class Options:
     dtype: Dtype = "auto"
     measure_start: bool = False
 
+    @property
+    def named_model(self) -> str:
+        """Return the folder or file of the model on the command line; empty for none."""
+        return self.model_folder or str(self.model_file or "")
+
 
 def parse(arguments: Sequence[str]) -> Options:
     """Return the options; raise SystemExit if they are invalid."""

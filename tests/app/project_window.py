@@ -5,28 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
-from quire.drafting.draft_controls import DraftControls
-from quire.drafting.draft_display import DraftDisplay
 from quire.editor.search_matches import select_place
-from quire.manuscript.controller import ManuscriptController
-from quire.projects.current_project import CurrentProject
-from quire.projects.project_opener import ProjectOpener
+from quire.reading.controller import ReadingController
 from quire.services.project.project_session import ProjectSession
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice
 from quire.shell.project_status import ProjectStatus
-from quire.shell.task_queue import Action, TaskQueue
-from quire.shell.window_appearance import WindowAppearance
+from quire.shell.task_queue import Action
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
+from tests.app.bare_app import bare_app
 from tests.app.started_runs import start_run
 
 
@@ -39,17 +36,12 @@ class ProjectWindow:
     def __init__(self, app: QApplication, folder: Path) -> None:
         themes = ThemeSwitch(app, ThemeChoice.LIGHT)
         self.window = MainWindow(ProjectStatus(), ProgressModel(), themes)
-        self.controls = DraftControls(self.window)
-        self.appearance = WindowAppearance(self.window)
-        self.current = CurrentProject(self.window, self.window.status)
-        view = DraftDisplay(self.window, self.controls.pace, self.current.autosave, lambda: None)
-        self.opener = ProjectOpener(
-            self.window, self.current, view, lambda: True, lambda: None, lambda path: None
-        )
-        self.tasks = TaskQueue(self._do, self._do, self._do)
-        self.manuscript = ManuscriptController(self.window, self.current, self.tasks, self.opener.show_text)
-        self.opener.shown.append(self.manuscript.show)
-        self.opener.followed.append(self.manuscript.follow)
+        self.app = bare_app(
+            self.window, folder, "controls", "display", "safe_mode", "chosen_model", "opener", "appearance",
+            "manuscript", do=self._do, navigation=self,
+        )  # fmt: skip
+        self.controls, self.appearance, self.tasks = self.app.controls, self.app.appearance, self.app.tasks
+        self.current, self.opener, self.manuscript = self.app.current, self.app.opener, self.app.manuscript
         self.actions = self.window.commands
         self.parts: list[object] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -82,7 +74,7 @@ class ProjectWindow:
         await self.settle()
         await self.current.close()
 
-    def go_to_text(self, document_id: int, place: int) -> None:
+    def go_to(self, document_id: int, place: int) -> None:
         """Show a place of a text."""
 
         async def go() -> None:
@@ -114,6 +106,14 @@ class ProjectWindow:
 
 def _is_there(path: Path) -> bool:
     return path.exists()
+
+
+def reading_in(shown: ProjectWindow) -> ReadingController:
+    """Return the reading view of a window, with something beside the text for focus mode to hide."""
+    app: Any = shown.app
+    app.charts = SimpleNamespace(deck=QWidget(shown.window))
+    app.steering = SimpleNamespace(dock=QWidget(shown.window))
+    return ReadingController(app)
 
 
 Scenario = Callable[[ProjectWindow], Coroutine[Any, Any, None]]

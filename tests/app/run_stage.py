@@ -6,19 +6,23 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication
 
+from quire.app import App
 from quire.client.engine_client import Progressed
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.drafting.run_features import RunFeatures
+from quire.drafting.acceleration_controller import AccelerationController
+from quire.drafting.preflight_controller import PreflightController
+from quire.drafting.resource_monitor import ResourceMonitor
+from quire.drafting.self_check_controller import SelfCheckController
 from quire.errors import WriterProblem
-from quire.settings.settings import SettingsFile
 from quire.settings.settings_store import SettingsStore
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import ModelLoaded
@@ -55,6 +59,7 @@ class Engine:
     loaded_model: ModelLoaded | None = None
     questions_now: Any = None
     problem: str = ""
+    is_writing: bool = False
     unused_settings: tuple[str, ...] = ()
     agreement: AgreementChecked = AgreementChecked(1, 256, 256, None, 10.0, 4.0)  # noqa: RUF009  it is frozen
     waits: asyncio.Event | None = None
@@ -95,7 +100,10 @@ class Engine:
     async def memory(self) -> MemoryMeasured:
         return MEASURED
 
-    async def score(self, prompt_text: str, text: str) -> list[TokenScore]:
+    async def score(
+        self, prompt_text: str, text: str, progressed: Callable[[float], None]
+    ) -> list[TokenScore]:
+        progressed(1.0)
         return [TokenScore(text, 0, len(text), 1.0, 1, ())]
 
 
@@ -104,7 +112,7 @@ class Stage:
     """The window, its parts, and what they work with."""
 
     shown: ProjectWindow
-    parts: RunFeatures
+    parts: App
     engine: Engine
     settings: SettingsStore
 
@@ -143,8 +151,7 @@ class Stage:
         for state in states:
             status = DraftStatus(state, sentence)
             self.shown.window.status.show_status(status)
-            for observer in self.parts.observers:
-                observer.status_changed(status)
+            self.parts.events.draft.status_changed(status)
 
     def type(self, place: int, text: str) -> None:
         """Write something into the text."""
@@ -166,6 +173,14 @@ class Stage:
 Play = Callable[..., None]
 
 
+async def _unknown(_session: object) -> None:
+    return None
+
+
+def _at_once(act: Callable[[], None]) -> None:
+    act()
+
+
 def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> Play:
     """Return what plays a scenario on a stage."""
     path = folder / "novel.quire"
@@ -175,21 +190,20 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
         stages: list[Stage] = []
 
         def make(shown: ProjectWindow) -> None:
-            settings = SettingsStore(SettingsFile(folder / "settings.json"))
-            engine = Engine(**details)
-            parts = RunFeatures(shown.window, shown.current, shown.tasks, settings, shown.controls, engine)
-            parts.resources.close()  # the test says when the memory is looked at
-            settings.add(parts)
-            for follow in parts.followers:
-                shown.opener.followed.append(follow)
-            stages.append(Stage(shown, parts, engine, settings))
+            engine, app = Engine(**details), shown.app
+            parts: Any = app
+            parts.drafts, parts.target = engine, SimpleNamespace(at_target=_at_once)
+            parts.steering = SimpleNamespace(preview=_unknown)
+            app.preflight, app.resources = PreflightController(app), ResourceMonitor(app)
+            app.self_check, app.acceleration = SelfCheckController(app), AccelerationController(app)
+            app.resources.close()  # the test says when the memory is looked at
+            stages.append(Stage(shown, app, engine, app.settings))
 
         async def whole(_shown: ProjectWindow) -> None:
             try:
                 await scenario(stages[0])
             finally:
-                stages[0].parts.close()
-                stages[0].settings.close()
+                stages[0].parts.events.closing()
 
         play(qapp, run_async, path, whole, make)
 

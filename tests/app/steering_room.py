@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
+from quire.app import App
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.queue_controller import QueueController
@@ -20,10 +22,10 @@ from quire.services.project.project_session import ProjectSession
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
-from quire.shell.task_queue import TaskQueue
 from quire.steering.controller import SteeringController
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
+from tests.app.bare_app import bare_app
 from tests.fakes import IDENTITY
 
 LEFT = Qt.MouseButton.LeftButton
@@ -35,15 +37,14 @@ RunAsync = Callable[[Any], Any]
 class Room:
     """A window with the parts that steer, and what they had done and said."""
 
+    app: App
     window: MainWindow
     controls: DraftControls
     current: CurrentProject
     steering: SteeringController
     queue: QueueController
-    presets_path: Path
     tasks: list[asyncio.Task[None]]
     status: ProjectStatus
-    chosen: list[str]
     opened: list[int] = field(default_factory=list)
     draft: Callable[[int], Awaitable[Run]] | None = None
 
@@ -67,19 +68,12 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
     palette = qapp.palette()
     themes = ThemeSwitch(qapp, ThemeChoice.LIGHT)
     window = MainWindow(ProjectStatus(), ProgressModel(), themes)
-    controls = DraftControls(window)
     window.show()
     running: list[asyncio.Task[None]] = []
     opened: list[int] = []
 
     def do(action: Action) -> None:
         running.append(asyncio.ensure_future(action()))
-
-    tasks = TaskQueue(do, do, do)
-    current = CurrentProject(window, window.status)
-    path = folder / "presets.json"
-    chosen: list[str] = []
-    steering = SteeringController(window, current, tasks, path, chosen.append)
 
     async def open_document(document_id: int) -> None:
         opened.append(document_id)
@@ -91,19 +85,31 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
         assert room.draft is not None
         return await room.draft(goal_words)
 
-    queue = QueueController(
-        window, current, tasks, window.commands.queue, controls.bar.goal_box, steering, open_document, draft
-    )
+    app = bare_app(
+        window, folder, "controls", do=do, opener=SimpleNamespace(open_document=open_document),
+        drafts=SimpleNamespace(is_writing=False, drafted=draft), target=SimpleNamespace(place=_open_text),
+        manuscript=SimpleNamespace(show_added=_ignore, panel=SimpleNamespace(edit_asked=_ignore)),
+    )  # fmt: skip
+    app.settings.change(right_panel=True)
+    current, controls = app.current, app.controls
+    app.steering = steering = SteeringController(app)
+    queue = QueueController(app)
     window.status.open("Night")
-    room = Room(
-        window, controls, current, steering, queue, path, running, window.status, chosen=chosen, opened=opened
-    )
+    room = Room(app, window, controls, current, steering, queue, running, window.status, opened=opened)
     yield room
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     qapp.setStyleSheet("")
     qapp.setPalette(palette)
+
+
+async def _open_text(session: ProjectSession) -> int:
+    return session.document_id
+
+
+def _ignore(*_arguments: object) -> None:
+    """Do nothing."""
 
 
 @asynccontextmanager

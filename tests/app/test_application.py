@@ -54,7 +54,7 @@ def hang(timeout):
 def begin():
     if quire.window.status.is_open and not loops:
         loops.append(asyncio.get_running_loop())
-        quire.controls.bar.continue_button.click()
+        quire.app.controls.bar.continue_button.click()
 
 backend.gate.acquire = hang
 quire.window.status.changed.connect(begin)

@@ -85,7 +85,7 @@ class Desktop:
                 if tries and page.isVisible():
                     page.try_button.click()
                     await until(status.changed, lambda: status.is_open and not status.switching)
-                await turns_until(lambda: quire.deferred is not None or running.done())
+                await turns_until(lambda: quire.app.is_complete or running.done())
                 await scenario(quire)
             finally:
                 backend.gated = False  # whatever became of the scenario, the engine can end
@@ -121,7 +121,7 @@ async def stored(quire: Application) -> None:
 
 
 def press(qtbot: Any, quire: Application, name: str) -> None:
-    qtbot.mouseClick(getattr(quire.controls.bar, f"{name}_button"), LEFT)
+    qtbot.mouseClick(getattr(quire.app.controls.bar, f"{name}_button"), LEFT)
 
 
 def seed_of(path: Path) -> int:

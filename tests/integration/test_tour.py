@@ -55,11 +55,11 @@ class Visitor:
         self.qtbot.mouseClick(page.try_button, LEFT)
         status = self.quire.window.status
         await until(status.changed, lambda: status.is_open and not status.switching)
-        await turns_until(lambda: self.quire.deferred is not None)
+        await turns_until(lambda: self.quire.app.is_complete)
 
     async def drafts_a_little(self) -> str:
         before = self.editor.text()
-        self.quire.controls.bar.goal_box.set_goal(25)
+        self.quire.app.controls.bar.goal_box.set_goal(25)
         press(self.qtbot, self.quire, "continue")
         await ended(self.quire)
         assert self.editor.text().startswith(before)
@@ -68,7 +68,7 @@ class Visitor:
 
     async def undoes_it_and_thinks_again(self) -> None:
         """Use the bar below the draft, and Ctrl+Z."""
-        with_draft, bar, end = self.editor.text(), self.quire.startup.result.bar, self.editor.text_end
+        with_draft, bar, end = self.editor.text(), self.quire.app.result.bar, self.editor.text_end
         await turns_until(bar.isVisible)
         assert end.is_target
         assert self.quire.window.commands.undo.text() == "&Undo Draft"
@@ -82,7 +82,7 @@ class Visitor:
 
     async def pauses_in_the_middle(self) -> None:
         before = len(self.editor.text())
-        self.quire.controls.bar.goal_box.set_goal(4_000)
+        self.quire.app.controls.bar.goal_box.set_goal(4_000)
         press(self.qtbot, self.quire, "continue")
         await turns_until(lambda: len(self.editor.text()) > before + 40)
         self.window.commands.pause.trigger()
@@ -95,7 +95,7 @@ class Visitor:
         await stored(self.quire)
 
     async def asks_for_another_take(self) -> None:
-        self.quire.controls.bar.goal_box.set_goal(20)
+        self.quire.app.controls.bar.goal_box.set_goal(20)
         first = self.editor.text()
         await turns_until(self.window.commands.retry.isEnabled)
         self.window.commands.retry.trigger()
@@ -108,27 +108,27 @@ class Visitor:
                 and self.editor.text() != first
             )
         )
-        await turns_until(lambda: self.quire.startup.takes.panel.list.count() >= 3)
+        await turns_until(lambda: self.quire.app.takes.panel.list.count() >= 3)
 
     async def looks_around(self) -> None:
         for choice in (ThemeChoice.DARK, ThemeChoice.SEPIA, ThemeChoice.LIGHT):
             self.window.commands.themes[choice].trigger()
             assert self.quire.window.themes.choice is choice
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F7)
-        assert self.quire.startup.page_overlays.picker.overlay is not Overlay.NONE
+        assert self.quire.app.page_overlays.picker.overlay is not Overlay.NONE
         self.window.commands.charts.trigger()
-        assert self.quire.startup.charts.deck.isVisible()
+        assert self.quire.app.charts.deck.isVisible()
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F8)
-        assert not self.quire.controls.bar.isVisible()
+        assert not self.quire.app.controls.bar.isVisible()
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F8)
-        assert self.quire.controls.bar.isVisible()
+        assert self.quire.app.controls.bar.isVisible()
 
     async def finds_a_word(self) -> None:
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F, CONTROL)
-        assert self.quire.startup.search.find_bar.isVisible()
-        self.qtbot.keyClicks(self.quire.startup.search.find_bar.query_field.field, "own")
+        assert self.quire.app.search.find_bar.isVisible()
+        self.qtbot.keyClicks(self.quire.app.search.find_bar.query_field.field, "own")
         await turns_until(lambda: self.editor.textCursor().selectedText() == "own")
-        self.qtbot.keyClick(self.quire.startup.search.find_bar.query_field.field, Qt.Key.Key_Escape)
+        self.qtbot.keyClick(self.quire.app.search.find_bar.query_field.field, Qt.Key.Key_Escape)
 
     async def exports_it(self) -> Path:
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F5)

@@ -36,11 +36,11 @@ def test_the_first_start_drafts_and_the_next_one_goes_on(desktop: Desktop, qtbot
         assert window.editor.text() == TEXT
         assert window.windowTitle() == "Low Water - Quire"
         assert window.notice_bar.notice is not None  # what the sample is
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         assert window.editor.isReadOnly()
         await ended(quire)
-        assert quire.controls.strip.state_label.text() == "Goal reached"
+        assert quire.app.controls.strip.state_label.text() == "Goal reached"
         assert window.editor.text() != TEXT
         assert window.status_line.saved_label.text() == "Saved"
         assert window.status_line.dtype_label.text() == "float32"
@@ -48,12 +48,12 @@ def test_the_first_start_drafts_and_the_next_one_goes_on(desktop: Desktop, qtbot
     async def second(quire: Application) -> None:
         shown = quire.window.editor.text()
         assert shown == read_after_first
-        assert quire.controls.strip.state_label.text() == "Goal reached"
-        quire.controls.bar.goal_box.set_goal(30)
+        assert quire.app.controls.strip.state_label.text() == "Goal reached"
+        quire.app.controls.bar.goal_box.set_goal(30)
         press(qtbot, quire, "continue")
         await ended(quire)
         assert quire.window.editor.text().startswith(shown)
-        assert quire.controls.strip.words_label.text().endswith("/ 30 words")
+        assert quire.app.controls.strip.words_label.text().endswith("/ 30 words")
 
     assert desktop.start(ScriptedBackend(), first) == 0
     read_after_first = read_project(desktop.sample).text
@@ -71,19 +71,19 @@ def test_escape_pauses_and_continue_goes_on_with_the_same_words(desktop: Desktop
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         qtbot.keyClick(window.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         backend.gate.release(5)
         await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 5)
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
         backend.gate.release()
         await ended(quire)
-        assert quire.controls.strip.state_label.text() == "Paused"
-        assert quire.controls.strip.words_label.text() == "6 / 20 words"
+        assert quire.app.controls.strip.state_label.text() == "Paused"
+        assert quire.app.controls.strip.words_label.text() == "6 / 20 words"
         backend.gate.release(200)
         press(qtbot, quire, "continue")
         await ended(quire)
-        assert quire.controls.strip.state_label.text() == "Goal reached"
+        assert quire.app.controls.strip.state_label.text() == "Goal reached"
 
     desktop.start(backend, scenario)
     assert read_project(desktop.sample).text == TEXT + backend.text_of(TEXT, seed_of(desktop.sample), 20)
@@ -142,14 +142,14 @@ def test_leaving_while_the_model_loads_does_not_wait_for_it(desktop: Desktop, qt
 def test_typing_is_stored_and_a_new_run_begins_on_it(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window = quire.window
-        quire.controls.bar.goal_box.set_goal(10)
+        quire.app.controls.bar.goal_box.set_goal(10)
         press(qtbot, quire, "continue")
         await ended(quire)
         window.editor.moveCursor(QTextCursor.MoveOperation.Start)
         qtbot.keyClicks(window.editor, "Yes.\u00a0")
         assert window.status_line.saved_label.text() == "Saving…"
         await stored(quire)
-        assert quire.controls.strip.state_label.text() == "Ready"
+        assert quire.app.controls.strip.state_label.text() == "Ready"
         press(qtbot, quire, "continue")
         await ended(quire)
         qtbot.keyClicks(window.editor, "Last")  # closing comes before the timer
@@ -199,13 +199,13 @@ def test_choices_are_remembered(desktop: Desktop, qtbot: Any) -> None:
     async def choose(quire: Application) -> None:
         quire.window.commands.themes[ThemeChoice.DARK].trigger()
         quire.window.commands.zoom_in.trigger()
-        quire.controls.bar.goal_box.setEditText("2k")
-        quire.controls.bar.goal_box.commit()
+        quire.app.controls.bar.goal_box.setEditText("2k")
+        quire.app.controls.bar.goal_box.commit()
 
     async def look(quire: Application) -> None:
         assert quire.window.themes.tokens.is_dark
-        assert quire.startup.appearance.text_px == 21
-        assert quire.controls.bar.goal_words == 2000
+        assert quire.app.appearance.text_px == 21
+        assert quire.app.controls.bar.goal_words == 2000
 
     desktop.start(ScriptedBackend(), choose)
     desktop.start(ScriptedBackend(), look)

@@ -53,8 +53,7 @@ def controls(widget: QWidget) -> set[tuple[str, QAccessible.Role]]:
 @pytest.mark.qt_log_ignore("propagateSizeHints", "raise", extend=True)
 def test_every_control_that_a_draft_needs_says_what_it_is(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
-        window, session = quire.window, quire._current.session
-        assert quire.deferred is not None
+        window, session = quire.window, quire.app.current.session
         assert session is not None
         assert {
             ("Continue", ROLE.Button),
@@ -69,14 +68,14 @@ def test_every_control_that_a_draft_needs_says_what_it_is(desktop: Desktop) -> N
             ("Draft", ROLE.MenuItem),
             ("Highlight: None", ROLE.ButtonMenu),
         } <= controls(window)
-        quire.deferred.steering.actions.right_panel.setChecked(True)
-        quire.deferred.steering.dock.set_wanted(wanted=True)
-        quire.controls.bar.goal_box.set_goal(5)
-        quire.controls.bar.ask_to_continue()
+        quire.app.steering.actions.right_panel.setChecked(True)
+        quire.app.steering.dock.set_wanted(wanted=True)
+        quire.app.controls.bar.goal_box.set_goal(5)
+        quire.app.controls.bar.ask_to_continue()
         await ended(quire)
-        await turns_until(quire.startup.result.bar.isVisible)
+        await turns_until(quire.app.result.bar.isVisible)
         window.resize(ROOMY_PX, window.height())  # beside both panels the bar leaves out what has no room
-        await turns_until(quire.startup.result.bar.redraft_button.isVisible)
+        await turns_until(quire.app.result.bar.redraft_button.isVisible)
         asked = {(name, ROLE.Button) for name in ("Keep", "Retry", "Undo", "Redraft From Here")}
         drafted = controls(window)
         assert asked <= drafted
@@ -88,10 +87,9 @@ def test_every_control_that_a_draft_needs_says_what_it_is(desktop: Desktop) -> N
 @pytest.mark.qt_log_ignore("propagateSizeHints", "raise", extend=True)
 def test_cards_and_exports_say_what_they_are(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
-        session = quire._current.session
-        assert quire.deferred is not None
+        session = quire.app.current.session
         assert session is not None
-        cards = quire.deferred.steering.cards
+        cards = quire.app.steering.cards
         await cards._add_card(session, NewCard(NodeKind.CHARACTER, "Mara", "A ferrywoman."), LoreEntry(1))
         quire.window.document_asked.emit(max(node.node_id for node in session.tree.nodes))
         await turns_until(cards.bar.isVisible)

@@ -42,7 +42,7 @@ def book(desktop: Desktop) -> Path:
 
 def test_the_tree_shows_the_open_chapter_and_the_caret_comes_back(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
-        view, editor = quire.startup.manuscript.panel.view, quire.window.editor
+        view, editor = quire.app.manuscript.panel.view, quire.window.editor
         row = view.visualRect(view.currentIndex())
         assert view.currentIndex().data() == f"Chapter {NUM_CHAPTERS}"
         assert view.viewport().rect().contains(row)
@@ -56,7 +56,7 @@ def test_the_tree_shows_the_open_chapter_and_the_caret_comes_back(desktop: Deskt
         await go_to(quire, "Chapter 3")
         await go_to(quire, "Chapter 2")
         assert (editor.textCursor().position(), editor.verticalScrollBar().value()) == (300, scrolled)
-        quire.startup.manuscript.panel.commands.split.trigger()
+        quire.app.manuscript.panel.commands.split.trigger()
         await turns_until(lambda: _is_split(quire))
         assert editor.textCursor().position() == 0
 
@@ -64,7 +64,7 @@ def test_the_tree_shows_the_open_chapter_and_the_caret_comes_back(desktop: Deskt
 
 
 def _is_split(quire: Application) -> bool:
-    session = quire._current.session
+    session = quire.app.current.session
     assert session is not None
     is_there = len(session.tree.reading_order()) == NUM_CHAPTERS + 1
     return is_there and not quire.window.status.switching
@@ -84,12 +84,11 @@ def cut_off(window: QWidget) -> list[str]:
 
 def test_everything_is_reached_on_a_screen_of_full_hd_at_200_percent(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
-        window, deferred = quire.window, quire.deferred
-        assert deferred is not None
+        window, app = quire.window, quire.app
         window.resize(*SMALL)
-        deferred.steering.actions.right_panel.setChecked(True)
-        deferred.steering.dock.set_wanted(True)
-        await turns_until(deferred.steering.dock.isVisible)
+        app.steering.actions.right_panel.setChecked(True)
+        app.steering.dock.set_wanted(True)
+        await turns_until(app.steering.dock.isVisible)
         assert (window.width(), window.height()) == SMALL
         assert cut_off(window) == []
         assert window.editor.viewport().width() > 200
@@ -99,11 +98,10 @@ def test_everything_is_reached_on_a_screen_of_full_hd_at_200_percent(desktop: De
 
 def test_a_renamed_character_has_its_name_everywhere(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
-        panel, deferred, session = quire.startup.manuscript.panel, quire.deferred, quire._current.session
-        assert deferred is not None
+        panel, app, session = quire.app.manuscript.panel, quire.app, quire.app.current.session
         assert session is not None
         panel.commands.new_texts[NodeKind.CHARACTER].trigger()
-        notes = deferred.steering.notes.list
+        notes = app.steering.notes.list
         await turns_until(lambda: notes.count() == 1 and not quire.window.status.switching)
         panel.edit_asked.emit(Rename(session.document_id, "Anne Lovell"))
         await turns_until(lambda: "Anne Lovell" in notes.item(0).text())
@@ -114,11 +112,10 @@ def test_a_renamed_character_has_its_name_everywhere(desktop: Desktop, qtbot: An
 
 def test_no_panel_waits_for_words_on_the_welcome_page(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
-        assert quire.deferred is not None
         assert not quire.window.status.is_open
-        assert not quire.deferred.steering.dock.isVisible()
-        quire.deferred.steering.actions.right_panel.trigger()
-        assert not quire.deferred.steering.dock.isVisible()
+        assert not quire.app.steering.dock.isVisible()
+        quire.app.steering.actions.right_panel.trigger()
+        assert not quire.app.steering.dock.isVisible()
 
     desktop.start(ScriptedBackend(), scenario, tries=False)
 
@@ -154,15 +151,15 @@ def _mnemonics(menu: QMenu) -> list[str]:
 
 def test_in_the_smallest_window_charts_cover_nothing(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
-        window, deck, strip = quire.window, quire.startup.charts.deck, quire.controls.strip
+        window, deck, strip = quire.window, quire.app.charts.deck, quire.app.controls.strip
         window.resize(960, 540)
         window.commands.charts.setChecked(True)
         await turns_until(deck.isVisible)
         assert window.height() == 540
-        assert deck.geometry().bottom() < strip.y()
-        assert strip.geometry().bottom() < window.status_line.y()
-        await turns_until(lambda: quire.deferred is not None)
+        assert deck.geometry().bottom() < window.status_line.y()
+        assert window.status_line.isAncestorOf(strip)
+        await turns_until(lambda: quire.app.is_complete)
         deck.height_chosen.emit(400)
-        assert quire._settings.settings.charts_px == deck.sizeHint().height() == 400
+        assert quire.app.settings.settings.charts_px == deck.sizeHint().height() == 400
 
     desktop.start(ScriptedBackend(), scenario)

@@ -15,17 +15,22 @@ import pytest
 
 from quire.application import Application
 from quire.domain.manuscript.backup_rotation import Reason
+from quire.editor.plain_text import to_manuscript
 from quire.import_export.export_dialog import ExportDialog
 from quire.import_export.import_dialog import ImportDialog
 from quire.launch_options import Options
+from quire.projects.restore_dialog import RestoreDialog
 from quire.services.drafting.fast_resume import fast_resume_path
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import backed_up, read_project
 from quire.settings.settings import SettingsFile
 from quire.shell.notices import NoticeAction
+from quire.storage.backups import backup_folder
 from quire.storage.problems import StorageFailed
+from quire.ui.file_dialogs import SaveProjectDialog
 from quire_engine.api.messages import ResumeGeneration
+from quire_engine.metrics.word_count import count_words
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
@@ -84,6 +89,66 @@ def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: 
     assert restored(book.parent) == [TEXT]
 
 
+def test_an_older_backup_is_looked_at_and_restored(desktop: Desktop, qtbot: Any, book: Path) -> None:
+    async def scenario(quire: Application) -> None:
+        quire.window.open_asked.emit(book)
+        await turns_until(lambda: quire.app.current.is_open(book) and not quire.window.status.switching)
+        qtbot.keyClicks(quire.window.editor, " Then it snowed.")
+        quire.window.commands.restore_backup.trigger()
+        await turns_until(lambda: bool(quire.window.findChildren(RestoreDialog)))
+        (dialog,) = quire.window.findChildren(RestoreDialog)
+        await turns_until(lambda: dialog.text.toPlainText() != "")
+        assert to_manuscript(dialog.text.document().toRawText()) == TEXT
+        await turns_until(lambda: "counting" not in dialog.list.item(0).text())
+        assert dialog.list.item(0).text().endswith(f"Made by you · {count_words(TEXT)} words")
+        qtbot.mouseClick(dialog.restore_button, LEFT)
+        await says(quire, "was restored from the backup")
+        assert quire.window.editor.text() == TEXT
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert read_project(book).text == f"{TEXT} Then it snowed."
+    assert restored(book.parent) == [TEXT]
+
+
+def test_a_backup_that_is_opened_says_that_it_is_one_and_is_only_read(
+    desktop: Desktop, qtbot: Any, book: Path
+) -> None:
+    backup = max(backup_folder(book).glob("*.quire"))
+    backup.chmod(0o644)
+    before = backup.read_bytes()
+
+    async def scenario(quire: Application) -> None:
+        quire.window.open_asked.emit(backup)
+        await says(quire, "This is a backup of Book.quire")
+        assert quire.window.editor.isReadOnly()
+        qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
+        await says(quire, "was restored from the backup")
+        assert not quire.window.editor.isReadOnly()
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert backup.read_bytes() == before
+    assert restored(book.parent) == [TEXT]
+
+
+def test_a_copy_is_saved_and_the_project_stays_open(desktop: Desktop, qtbot: Any, book: Path) -> None:
+    copy = book.with_name("For Anne.quire")
+
+    async def scenario(quire: Application) -> None:
+        quire.window.open_asked.emit(book)
+        await turns_until(lambda: quire.app.current.is_open(book) and not quire.window.status.switching)
+        qtbot.keyClicks(quire.window.editor, " One.")
+        quire.window.commands.save_copy.trigger()
+        (dialog,) = quire.window.findChildren(SaveProjectDialog)
+        dialog.fileSelected.emit(str(copy))
+        dialog.close()
+        await says(quire, "A copy was saved as For Anne.quire")
+        qtbot.keyClicks(quire.window.editor, " Two.")
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert read_project(copy).text == f"{TEXT} One."
+    assert read_project(book).text == f"{TEXT} One. Two."
+
+
 def test_damage_that_leaves_the_text_sound_is_named_once_with_the_backup(
     desktop: Desktop, qtbot: Any, book: Path
 ) -> None:
@@ -137,10 +202,10 @@ def test_a_newer_project_can_be_read_and_nothing_else(desktop: Desktop, qtbot: A
         window = quire.window
         assert window.editor.text() == TEXT
         assert "made by a newer version of Quire" in said(quire)
-        assert quire.controls.strip.state_label.text() == "Read-only"
+        assert quire.app.controls.strip.state_label.text() == "Read-only"
         qtbot.keyClicks(window.editor, "!")
         assert window.editor.text() == TEXT
-        assert not quire.controls.bar.continue_button.isEnabled()
+        assert not quire.app.controls.bar.continue_button.isEnabled()
         assert not window.commands.back_up.isEnabled()
 
     assert desktop.start(ScriptedBackend(), scenario, book) == 0
@@ -174,22 +239,22 @@ def imported(desktop: Desktop, then: Callable[[Application], Any]) -> Path:
 
 def test_a_text_is_imported_and_each_chapter_is_a_page(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        window, view = quire.window, quire.startup.manuscript.panel.view
-        assert quire.startup.manuscript.panel.isVisible()
+        window, view = quire.window, quire.app.manuscript.panel.view
+        assert quire.app.manuscript.panel.isVisible()
         assert window.editor.text().startswith("CHAPTER I\n")
         assert window.status_line.words_label.text() == "122 words in this text"
-        index = quire.startup.manuscript.panel.model.index_of(3)
+        index = quire.app.manuscript.panel.model.index_of(3)
         qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
         await turns_until(lambda: window.editor.text().startswith("CHAPTER II\n"))
         await turns_until(lambda: not window.editor.isReadOnly())
         qtbot.keyClicks(window.editor, "?")
         await stored(quire)
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await ended(quire)
 
     text = read_project(imported(desktop, then)).text
-    assert text.startswith(NOVEL + "?")
+    assert text.startswith(NOVEL + "\n?")
     assert len(text) > len(NOVEL) + 30
 
 
@@ -218,7 +283,7 @@ def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: 
         await says(quire, "Backup made and verified")
         quire.window.run_data_asked.emit(desktop.sample)
         await says(quire, "is a project")
-        quire.controls.bar.pause_asked.emit()
+        quire.app.controls.bar.pause_asked.emit()
         backend.gate.release(1_000)
         await ended(quire)
         quire.window.run_data_asked.emit(table)
@@ -247,7 +312,7 @@ def test_a_fast_resume_file_is_kept_from_the_menu_and_used_by_the_next_continue(
             backend.gate.release()
         await asyncio.to_thread(backend.asked.acquire)
         assert not action.isEnabled()
-        quire.controls.bar.ask_to_pause()
+        quire.app.controls.bar.ask_to_pause()
         backend.gate.release()
         await ended(quire)
         assert "(about 2 MB)" in action.text()
@@ -304,17 +369,17 @@ def test_a_chapter_that_opens_only_half_is_shown_all_the_same(
         qtbot.keyClicks(quire.window.editor, "?")
         await stored(quire)
 
-    assert read_project(imported(desktop, then)).text == NOVEL + "?"
+    assert read_project(imported(desktop, then)).text == NOVEL + "\n?"
 
 
 def test_a_text_is_never_stored_in_the_place_of_another(desktop: Desktop) -> None:
     async def then(quire: Application) -> None:
-        session = quire._current.session
+        session = quire.app.current.session
         assert session is not None
         await session.open_document(3)  # behind the window's back
         quire.window.editor.insertPlainText("?")
         await says(quire, "shows another text than the open one")
-        quire._current.shown_id = 3
+        quire.app.current.shown_id = 3
         quire.window.editor.show_text(session.text)
 
     text = read_project(imported(desktop, then)).text

@@ -43,7 +43,7 @@ def documents(path: Path) -> tuple[Document, Document]:
 
 async def find_in_book(quire: Application, qtbot: Any, text: str) -> None:
     quire.window.commands.find_in_book.trigger()
-    panel = quire.startup.search.panel
+    panel = quire.app.search.panel
     assert panel.query_field.field.hasFocus()
     panel.query_field.field.clear()
     qtbot.keyClicks(panel.query_field.field, text)
@@ -56,9 +56,9 @@ def test_a_match_elsewhere_in_the_book_is_opened_and_selected(desktop: Desktop, 
         window = quire.window
         qtbot.keyClicks(window.editor, " Mara!")  # not stored yet, and found all the same
         await find_in_book(quire, qtbot, "mara")
-        assert quire.startup.search.panel.summary_label.text() == "4 matches in 2 texts"
-        rows = quire.startup.search.panel.rows
-        quire.startup.search.panel.tree.activated.emit(rows.index(1, 0, rows.index(1, 0)))
+        assert quire.app.search.panel.summary_label.text() == "4 matches in 2 texts"
+        rows = quire.app.search.panel.rows
+        quire.app.search.panel.tree.activated.emit(rows.index(1, 0, rows.index(1, 0)))
         await turns_until(lambda: window.editor.textCursor().hasSelection())
         assert window.editor.text() == SECOND.text
         caret = window.editor.textCursor()
@@ -71,7 +71,7 @@ def test_the_book_is_replaced_and_the_open_text_shows_it(desktop: Desktop, qtbot
     path = book(desktop.folder)
 
     async def scenario(quire: Application) -> None:
-        panel = quire.startup.search.panel
+        panel = quire.app.search.panel
         await find_in_book(quire, qtbot, "mara")
         qtbot.mouseClick(panel.replace_switch, LEFT)
         qtbot.keyClicks(panel.replacement_field, "Ida")
@@ -99,11 +99,11 @@ def test_replacing_all_in_a_drafted_text_leaves_the_rest_drafted(desktop: Deskto
         window.document_asked.emit(3)
         await turns_until(lambda: window.editor.text() == SECOND.text and not window.editor.isReadOnly())
         window.commands.replace.trigger()
-        qtbot.keyClicks(quire.startup.search.find_bar.query_field.field, "mara")
-        qtbot.keyClicks(quire.startup.search.find_bar.replacement_field, "Ida")
-        qtbot.mouseClick(quire.startup.search.find_bar.replace_all_button, LEFT)
+        qtbot.keyClicks(quire.app.search.find_bar.query_field.field, "mara")
+        qtbot.keyClicks(quire.app.search.find_bar.replacement_field, "Ida")
+        qtbot.mouseClick(quire.app.search.find_bar.replace_all_button, LEFT)
         assert window.editor.text() == "Ida went. Nobody saw Ida."
-        qtbot.keyClick(quire.startup.search.find_bar.replacement_field, Qt.Key.Key_Escape)
+        qtbot.keyClick(quire.app.search.find_bar.replacement_field, Qt.Key.Key_Escape)
         assert window.editor.hasFocus()
         await asyncio.sleep(0)
 
@@ -118,7 +118,7 @@ def test_nothing_is_replaced_in_the_book_while_a_draft_runs(desktop: Desktop, qt
     backend = ScriptedBackend(gated=True)
 
     async def scenario(quire: Application) -> None:
-        panel = quire.startup.search.panel
+        panel = quire.app.search.panel
         await find_in_book(quire, qtbot, "mara")
         qtbot.mouseClick(panel.replace_switch, LEFT)
         qtbot.keyClicks(panel.replacement_field, "Ida")

@@ -20,7 +20,7 @@ from tests.integration.test_window_target import go_to, made, texts
 
 
 def titles(quire: Application) -> list[str]:
-    session = quire._current.session
+    session = quire.app.current.session
     assert session is not None
     return [node.title for node in session.tree.reading_order()]
 
@@ -29,13 +29,13 @@ def test_a_title_is_renamed_in_the_tree_the_text_and_the_export(desktop: Desktop
     path = made(desktop)
 
     async def scenario(quire: Application) -> None:
-        session, editor = quire._current.session, quire.window.editor
+        session, editor = quire.app.current.session, quire.window.editor
         assert session is not None
         first, second = session.tree.reading_order()[:2]
         await go_to(quire, "CHAPTER I")
-        quire.startup.manuscript.panel.edit_asked.emit(Rename(second.node_id, "Chapter Two: Ice"))
+        quire.app.manuscript.panel.edit_asked.emit(Rename(second.node_id, "Chapter Two: Ice"))
         await turns_until(lambda: "Chapter Two: Ice" in titles(quire))
-        quire.startup.manuscript.panel.edit_asked.emit(Rename(first.node_id, "The wreck"))
+        quire.app.manuscript.panel.edit_asked.emit(Rename(first.node_id, "The wreck"))
         await turns_until(lambda: editor.text().startswith("## The wreck\n\nOne."))
         await stored(quire)
         assert "The wreck" in titles(quire)
@@ -63,12 +63,12 @@ def test_what_is_no_heading_of_that_title_is_left_alone(desktop: Desktop, qtbot:
     path = made(desktop)
 
     async def scenario(quire: Application) -> None:
-        session, editor = quire._current.session, quire.window.editor
+        session, editor = quire.app.current.session, quire.window.editor
         assert session is not None
         await go_to(quire, "Blank")
         qtbot.keyClicks(editor, "Blank, and no heading.")
         await stored(quire)
-        quire.startup.manuscript.panel.edit_asked.emit(Rename(session.document_id, "Not blank"))
+        quire.app.manuscript.panel.edit_asked.emit(Rename(session.document_id, "Not blank"))
         await turns_until(lambda: "Not blank" in titles(quire))
 
     desktop.start(ScriptedBackend(), scenario, path)
@@ -79,9 +79,9 @@ def test_a_new_chapter_is_numbered_on_and_begins_with_its_heading(desktop: Deskt
     path = made(desktop)
 
     async def scenario(quire: Application) -> None:
-        session, editor = quire._current.session, quire.window.editor
+        session, editor = quire.app.current.session, quire.window.editor
         assert session is not None
-        panel = quire.startup.manuscript.panel
+        panel = quire.app.manuscript.panel
         await go_to(quire, "CHAPTER II")
         blank = next(node for node in session.tree.nodes if node.title == "Blank")
         panel.edit_asked.emit(Trash(blank.node_id))

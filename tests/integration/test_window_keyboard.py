@@ -80,7 +80,7 @@ def go_on(backend: ScriptedBackend) -> bool:
 
 
 async def draft_and_pause(quire: Application, backend: ScriptedBackend) -> None:
-    window, editor, bar = quire.window, quire.window.editor, quire.controls.bar
+    window, editor, bar = quire.window, quire.window.editor, quire.app.controls.bar
     await in_use(window)
     QTest.keyClick(editor, KEY.Key_D, CONTROL)
     await turns_until(lambda: bar.isAncestorOf(window.focusWidget()))

@@ -31,7 +31,7 @@ async def saved_elsewhere(quire: Application, qtbot: Any, path: str) -> None:
     (dialog,) = window.findChildren(SaveProjectDialog)
     dialog.fileSelected.emit(path)
     dialog.close()
-    current = quire.startup.elsewhere.current
+    current = quire.app.elsewhere.current
     await turns_until(lambda: current.session is not None and str(current.session.path) == path)
     await turns_until(lambda: not window.status.switching)
 
@@ -61,7 +61,7 @@ def test_a_draft_whose_file_is_deleted_goes_on_in_another(desktop: Desktop, qtbo
     backend = ScriptedBackend(gated=True)
 
     async def scenario(quire: Application) -> None:
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         backend.gate.release(5)
         await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 5)

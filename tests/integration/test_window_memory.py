@@ -75,7 +75,7 @@ def button_of(quire: Application, words: str) -> QPushButton:
 
 async def out_of_memory(quire: Application, qtbot: Any) -> tuple[NoticeAction, ...]:
     """Draft until the memory is full; return the ways on that are offered."""
-    box = quire.controls.bar.goal_box
+    box = quire.app.controls.bar.goal_box
     box.setEditText(str(GOAL))
     box.commit()
     press(qtbot, quire, "continue")
@@ -153,7 +153,7 @@ def test_what_changes_the_words_begins_another_run_and_keeps_the_text(
         assert (first.model.cache, second.model.cache) == ("", "float8")
 
     async def undone(quire: Application) -> None:  # what was begun so goes on so
-        dialog = quire.startup.preferences.open()
+        dialog = quire.app.preferences.open()
         assert dialog.drafting.memory.currentIndex() == 1
         dialog.drafting.memory.setCurrentIndex(0)
         dialog.close()
@@ -179,7 +179,7 @@ def test_a_goal_that_is_too_large_is_offered_smaller(desktop: Desktop, qtbot: An
         assert offered[0] is NoticeAction.SMALLER_GOAL
         backend.cures = "always"
         qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
-        seen.append(quire.controls.bar.goal_words)
+        seen.append(quire.app.controls.bar.goal_words)
         await gone_on(quire)
 
     desktop.start(backend, scenario)
@@ -206,8 +206,7 @@ def test_a_gpu_that_stops_is_told_and_the_rest_of_quire_goes_on(desktop: Desktop
         assert len(backend.configs) == num_loads
         quire.window.commands.free_memory.trigger()
         quire.window.editor.setPlainText(f"{text_of(quire)} And the writer goes on.")
-        assert quire.deferred is not None
-        quire.deferred.runs.resources.look()
+        quire.app.resources.look()
         await turns_until(lambda: bar.notice is not None and "Continue loads it again" in bar.notice.text)
         press(qtbot, quire, "continue")
         await turns_until(lambda: bar.notice is not None and bar.notice.actions == (NoticeAction.LEAVE,))

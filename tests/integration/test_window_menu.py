@@ -42,7 +42,6 @@ def menu_at(quire: Application, qtbot: Any, word: str) -> dict[str, Any]:
 def test_the_menu_at_a_word_acts_on_that_word(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         editor = quire.window.editor
-        assert quire.deferred is not None
         actions = menu_at(quire, qtbot, "nobody")
         assert list(actions)[:5] == [
             "Comment", "Alternatives for This Word…", "Redraft From Here", "Split Here", "Add to Lorebook…",
@@ -54,7 +53,7 @@ def test_the_menu_at_a_word_acts_on_that_word(desktop: Desktop, qtbot: Any) -> N
         assert dialog.name_edit.text() == "nobody"
         dialog.reject()
         menu_at(quire, qtbot, "sang")["Split Here"].trigger()
-        session = quire._current.session
+        session = quire.app.current.session
         assert session is not None
         await turns_until(lambda: len(session.tree.reading_order()) == 2)
         await turns_until(lambda: quire.window.status.is_at_rest)
@@ -67,14 +66,13 @@ def test_the_estimate_is_about_the_text_in_which_continue_writes(desktop: Deskto
     path = made(desktop)
 
     async def scenario(quire: Application) -> None:
-        assert quire.deferred is not None
         await go_to(quire, "CHAPTER I")
-        runs = quire.deferred.runs
+        preflight = quire.app.preflight
         quire.window.commands.before_start.trigger()
-        await turns_until(runs.preflight.panel.isVisible)
-        session = quire._current.session
+        await turns_until(preflight.panel.isVisible)
+        session = quire.app.current.session
         assert session is not None
         assert session.document.title == "CHAPTER II"
-        runs.preflight.panel.cancel()
+        preflight.panel.cancel()
 
     desktop.start(ScriptedBackend(), scenario, path)

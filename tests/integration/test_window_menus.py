@@ -37,14 +37,14 @@ def test_no_entry_arrives_later(desktop: Desktop, monkeypatch: pytest.MonkeyPatc
     usual = Application.run
 
     async def run(quire: Application) -> int:
-        assert quire.deferred is None
+        assert not quire.app.is_complete
         first.append(all_entries(quire))
         late = quire.window.commands
         assert not late.presets.isEnabled()
         return await usual(quire)
 
     async def scenario(quire: Application) -> None:
-        await turns_until(lambda: quire.deferred is not None)
+        await turns_until(lambda: quire.app.is_complete)
         await asyncio.sleep(0)
         now = all_entries(quire)
         alternatives = [text for text in now["&Inspect"] if "for This Word" in text]

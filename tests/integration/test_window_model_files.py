@@ -95,19 +95,21 @@ def test_a_dropped_file_is_imported_after_a_question_and_used(
     desktop: Desktop, qtbot: Any, tiny: Path, tries: bool
 ) -> None:
     async def scenario(quire: Application) -> None:
-        onto = quire.window.editor.viewport() if tries else quire.startup.welcome.page.try_button
+        onto = quire.window.editor.viewport() if tries else quire.app.welcome.page.try_button
         assert drop(quire, onto, tiny)
         question = await asked(quire, ImportQuestion)
-        assert question.text() == "Import Tale.Q8_0 and write with it?"
+        assert question.text() == "Import Tale, 8 bits and write with it?"
         assert "of disk space" in question.informativeText()
         assert question.adapted_box is None
         assert not list(desktop.folder.rglob("data/**/*.safetensors"))  # nothing before the answer
         qtbot.mouseClick(question.yes_button, LEFT)
         await turns_until(bar_of(quire).isVisible)
-        assert bar_of(quire).row.label.text() == "Importing Tale.Q8_0…"
-        await turns_until(lambda: said_in(quire) == "Quire will write with Tale.Q8_0 from the next draft on.")
+        assert bar_of(quire).row.label.text() == "Importing Tale, 8 bits…"
+        await turns_until(
+            lambda: said_in(quire) == "Quire will write with Tale, 8 bits from the next draft on."
+        )
         assert not bar_of(quire).isVisible()
-        assert quire.window.status_line.model_label.text() == "Tale.Q8_0"
+        assert quire.window.status_line.model_label.text() == "Tale, 8 bits"
 
     backend = ScriptedBackend()
     assert desktop.start(backend, scenario, tries=tries, named=False) == 0
@@ -117,11 +119,11 @@ def test_a_dropped_file_is_imported_after_a_question_and_used(
 
 def test_a_cancelled_question_changes_nothing(desktop: Desktop, qtbot: Any, tiny: Path) -> None:
     async def scenario(quire: Application) -> None:
-        before = quire.drafts.model
+        before = quire.app.drafts.model
         assert drop(quire, quire.window.editor.viewport(), tiny)
         question = await asked(quire, ImportQuestion)
         question.reject()
-        assert quire.drafts.model == before
+        assert quire.app.drafts.model == before
         assert not bar_of(quire).isVisible()
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -162,14 +164,14 @@ def test_a_stopped_import_leaves_the_model_in_use(desktop: Desktop, qtbot: Any, 
     kernels = RecordedKernels()
 
     async def scenario(quire: Application) -> None:
-        before = quire.drafts.model
+        before = quire.app.drafts.model
         assert drop(quire, quire.window.page, tiny)
         question = await asked(quire, ImportQuestion)
         qtbot.mouseClick(question.yes_button, LEFT)
         await turns_until(bar_of(quire).isVisible)
         qtbot.mouseClick(bar_of(quire).row.stop_button, LEFT)
         await turns_until(lambda: not bar_of(quire).isVisible())
-        assert quire.drafts.model == before
+        assert quire.app.drafts.model == before
         await turns_until(lambda: kernels.asked == ["start"])
 
     assert desktop.start(ScriptedBackend(), scenario, kernels=kernels) == 0
@@ -187,12 +189,12 @@ def test_a_dropped_folder_is_used_where_it_is_and_a_file_that_was_imported_is_no
         assert question.text() == "Write with mine?"
         assert question.informativeText() == "Its folder stays where it is."
         qtbot.mouseClick(question.yes_button, LEFT)
-        await turns_until(lambda: quire.drafts.model.folder == mine)
+        await turns_until(lambda: quire.app.drafts.model.folder == mine)
         await turns_until(lambda: not quire.window.findChildren(UseQuestion))
         assert drop(quire, quire.window.editor.viewport(), tiny)
         asking = await asked(quire, ImportQuestion)
         qtbot.mouseClick(asking.yes_button, LEFT)
-        await turns_until(lambda: quire.drafts.model.name == "Tale.Q8_0")
+        await turns_until(lambda: quire.app.drafts.model.name == "Tale, 8 bits")
         assert drop(quire, quire.window.editor.viewport(), tiny)
         question = await asked(quire, UseQuestion)
         assert question.informativeText() == "It was imported before."
@@ -240,8 +242,8 @@ def test_a_file_on_the_command_line_is_imported_first_and_the_draft_waits_for_it
     backend = ScriptedBackend()
 
     async def scenario(quire: Application) -> None:
-        assert quire.window.status_line.model_label.text() == "Tale.Q8_0"
-        quire.controls.bar.goal_box.set_goal(100)
+        assert quire.window.status_line.model_label.text() == "Tale, 8 bits"
+        quire.app.controls.bar.goal_box.set_goal(100)
         press(qtbot, quire, "continue")
         await turns_until(bar_of(quire).isVisible)
         await turns_until(lambda: quire.window.status.is_busy)
@@ -259,8 +261,8 @@ def test_a_file_on_the_command_line_is_imported_first_and_the_draft_waits_for_it
 
 def scenario_of_a_draft(qtbot: Any) -> Any:
     async def scenario(quire: Application) -> None:
-        await turns_until(lambda: quire.drafts.model.name == "Tale.Q8_0")
-        quire.controls.bar.goal_box.set_goal(200)
+        await turns_until(lambda: quire.app.drafts.model.name == "Tale, 8 bits")
+        quire.app.controls.bar.goal_box.set_goal(200)
         press(qtbot, quire, "continue")
         await turns_until(lambda: quire.window.status.is_busy)
         await ended(quire)
@@ -317,8 +319,8 @@ def test_a_missing_import_is_called_by_its_name(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
         await turns_until(lambda: said_in(quire))
         assert said_in(quire) == (
-            "Tale.Q8_0 is no longer on this computer. You can write; choose a model to draft."
+            "Tale, 8 bits is no longer on this computer. You can write; choose a model to draft."
         )
-        assert quire.window.status_line.model_label.text() == "Tale.Q8_0"
+        assert quire.window.status_line.model_label.text() == "Tale, 8 bits"
 
     assert desktop.start(ScriptedBackend(), scenario, named=False) == 0

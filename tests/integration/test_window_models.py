@@ -125,7 +125,7 @@ def test_who_asks_before_the_list_is_built_gets_it_once_it_is(desktop: Desktop) 
         )
         quire.window.show()
         quire.window.commands.choose_model.trigger()
-        assert quire.deferred is None
+        assert not quire.app.is_complete
         running = asyncio.ensure_future(quire.run())
         await shown(quire)
         quire.window.close()
@@ -135,7 +135,7 @@ def test_who_asks_before_the_list_is_built_gets_it_once_it_is(desktop: Desktop) 
 
 
 async def draft(quire: Application, qtbot: Any, words: int) -> None:
-    quire.controls.bar.goal_box.set_goal(words)
+    quire.app.controls.bar.goal_box.set_goal(words)
     press(qtbot, quire, "continue")
     await turns_until(lambda: quire.window.status.is_busy)
     await ended(quire)
@@ -196,11 +196,10 @@ def test_other_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot: A
 
 def test_the_bands_of_english_novels_are_drawn_for_english_books_alone(desktop: Desktop) -> None:
     def has_bands(quire: Application) -> bool:
-        return bool(quire.startup.run_charts.chart(ChartKind.PAIRS).bands)
+        return bool(quire.app.run_charts.chart(ChartKind.DISTINCT).bands)
 
     async def choose(quire: Application) -> None:
-        assert quire.deferred is not None
-        spelling = quire.deferred.spelling
+        spelling = quire.app.spelling
         seen = []
         for language in ("en_GB", "de", "fr_FR", "en_US", "de_DE"):
             spelling.languages.chosen.emit(language)

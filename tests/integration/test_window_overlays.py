@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from quire.application import Application
 from quire.domain.text_quality.overlays import Overlay
 from quire.editor.search_matches import select_place
-from quire.overlays.alternatives_dialog import AlternativesDialog
+from quire.overlays.alternatives_popover import AlternativesPopover
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.queries import Alternative, TokenScore
 from tests.benchmarks.app.latency_probes import turns_until
@@ -22,19 +22,25 @@ from tests.integration.desktop import TEXT, Desktop, ended, press
 class OneWord:
     """Would have written another word for any selection."""
 
-    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+    async def score(
+        self, prompt_text: str, text: str, progressed: Callable[[float], None]
+    ) -> Sequence[TokenScore]:
         """Find it improbable."""
         return (TokenScore(text, 0, len(text), 0.01, 40, (Alternative(" boat", 0.5),)),)
+
+
+async def one_word() -> OneWord:
+    return OneWord()
 
 
 def test_the_key_marks_what_was_drafted(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window = quire.window
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await ended(quire)
         qtbot.keyClick(window.editor, Qt.Key.Key_F7)
-        assert quire.startup.page_overlays.picker.overlay is Overlay.SOURCE
+        assert quire.app.page_overlays.picker.overlay is Overlay.SOURCE
         first = window.editor.document().begin()
         await turns_until(lambda: first.layout().formats())
         marks = first.layout().formats()
@@ -51,15 +57,14 @@ def test_a_draft_goes_on_behind_other_words(desktop: Desktop, qtbot: Any) -> Non
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        assert quire.deferred is not None
-        quire.deferred.overlays._scorer = OneWord()
-        quire.controls.bar.goal_box.set_goal(5)
+        quire.app.drafts.questions = one_word  # type: ignore[assignment,method-assign]
+        quire.app.controls.bar.goal_box.set_goal(5)
         select_place(window.editor, place, place + 7)
-        quire.deferred.overlays.actions.alternatives.trigger()
-        await turns_until(lambda: window.findChild(AlternativesDialog) is not None)
-        dialog = window.findChild(AlternativesDialog)
-        assert isinstance(dialog, AlternativesDialog)
-        assert dialog.redraft_button.isEnabled()
+        quire.app.overlays.actions.alternatives.trigger()
+        await turns_until(lambda: window.findChild(AlternativesPopover) is not None)
+        dialog = window.findChild(AlternativesPopover)
+        assert isinstance(dialog, AlternativesPopover)
+        await turns_until(dialog.redraft_button.isEnabled)
         qtbot.mouseClick(dialog.redraft_button, Qt.MouseButton.LeftButton)
         await turns_until(lambda: quire.window.status.is_busy)
         await ended(quire)

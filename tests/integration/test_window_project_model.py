@@ -45,7 +45,7 @@ def draft_with_tale(desktop: Desktop, qtbot: Any) -> None:
     """Draft a few words of the sample with a model of that name."""
 
     async def scenario(quire: Application) -> None:
-        quire.controls.bar.goal_box.set_goal(100)
+        quire.app.controls.bar.goal_box.set_goal(100)
         press(qtbot, quire, "continue")
         await turns_until(lambda: quire.window.status.is_busy)
         await ended(quire)
@@ -81,15 +81,14 @@ def test_a_new_project_gets_the_usual_model_again(desktop: Desktop, qtbot: Any) 
     settings.save(replace(settings.load(), model_folder=str(usual)))
 
     async def scenario(quire: Application) -> None:
-        assert quire.drafts.model.folder.name == "tale"
-        assert quire.deferred is not None
-        assert quire.deferred.model_library._in_use.name == "tale"  # else the usual one could not be chosen
+        assert quire.app.drafts.model.folder.name == "tale"
+        assert quire.app.model_library._in_use.name == "tale"  # else the usual one could not be chosen
         quire.window.commands.close_project.trigger()
         await turns_until(lambda: not quire.window.status.is_open)
         desktop.sample.unlink()
-        quire.startup.welcome.page.try_button.click()
+        quire.app.welcome.page.try_button.click()
         await turns_until(lambda: quire.window.status.is_open and not quire.window.status.switching)
-        await turns_until(lambda: quire.drafts.model.folder == usual)
+        await turns_until(lambda: quire.app.drafts.model.folder == usual)
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False, named=False) == 0
 
@@ -101,7 +100,7 @@ def test_a_model_that_is_gone_is_named(desktop: Desktop, qtbot: Any) -> None:
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert notice.text == model_gone("tale", "Built-in model")
-        assert quire.drafts.model.folder == BUILT_IN_MODEL
+        assert quire.app.drafts.model.folder == BUILT_IN_MODEL
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False, named=False) == 0
 
@@ -111,7 +110,7 @@ def test_the_model_on_the_command_line_counts_for_every_project(desktop: Desktop
 
     async def scenario(quire: Application) -> None:
         assert quire.window.notice_bar.notice is None
-        assert quire.drafts.model.folder == desktop.model
+        assert quire.app.drafts.model.folder == desktop.model
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
 

@@ -23,10 +23,10 @@ def test_a_goal_reaches_the_engine_and_is_stored_with_the_run(desktop: Desktop, 
     goal = DraftGoal(minutes=30, phrase="The End")
 
     async def scenario(quire: Application) -> None:
-        quire.controls.bar.goal_box.show_goal(goal)
+        quire.app.controls.bar.goal_box.show_goal(goal)
         press(qtbot, quire, "continue")
         await ended(quire)
-        assert quire.controls.strip.words_label.text() == "40 words"
+        assert quire.app.controls.strip.words_label.text() == "40 words"
 
     desktop.start(backend, scenario)
     told = backend.begins[-1].goal
@@ -46,8 +46,7 @@ def test_words_to_avoid_are_in_the_next_run_and_another_list_begins_another(
     notices: list[str] = []
 
     async def scenario(quire: Application) -> None:
-        assert quire.deferred is not None
-        steering = quire.deferred.steering
+        steering = quire.app.steering
         status = quire.window.status
         status.changed.connect(lambda: notices.append(status.status.sentence))
         steering.actions.avoided.trigger()
@@ -56,7 +55,7 @@ def test_words_to_avoid_are_in_the_next_run_and_another_list_begins_another(
         for number, typed in enumerate(("a testament to", "", "\nsuddenly"), start=1):
             edit.moveCursor(QTextCursor.MoveOperation.End)
             edit.insertPlainText(typed)
-            quire.controls.bar.goal_box.show_goal(DraftGoal(words=20 * number))
+            quire.app.controls.bar.goal_box.show_goal(DraftGoal(words=20 * number))
             press(qtbot, quire, "continue")
             await turns_until(partial(_has_begun, backend, number))
             await ended(quire)
@@ -75,10 +74,8 @@ def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
     backend = ScriptedBackend(end_at=2_000)
 
     async def scenario(quire: Application) -> None:
-        extras = quire.deferred
-        assert extras is not None
-        panel = extras.runs.preflight.panel
-        quire.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
+        panel = quire.app.preflight.panel
+        quire.app.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         press(qtbot, quire, "continue")
         await turns_until(panel.isVisible)
         await turns_until(lambda: "of 75,000 words" in panel.values["space"].text())
@@ -86,8 +83,8 @@ def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
         panel.start_button.click()
         await ended(quire)
         assert quire.window.status.status.state is DraftState.FINISHED
-        pace = quire.startup.run_charts.chart(ChartKind.PACE).series[0].y[-1]
-        assert quire.controls.pace.words_per_min == pytest.approx(pace)
+        pace = quire.app.run_charts.chart(ChartKind.PACE).series[0].y[-1]
+        assert quire.app.controls.pace.words_per_min == pytest.approx(pace)
 
     desktop.start(backend, scenario)
     assert backend.begins[-1].goal.words == 20_000

@@ -73,7 +73,7 @@ def listed(
 async def go_on_through_a_restart(quire: Application, server: RealServer, qtbot: Any) -> None:
     """Kill the server while words come, which is said; start it, and what was said is taken back."""
     bar, status, progress = quire.window.notice_bar, quire.window.status, quire.window.progress
-    quire.controls.bar.goal_box.set_goal(60)
+    quire.app.controls.bar.goal_box.set_goal(60)
     written = progress.num_words
     press(qtbot, quire, "continue")
     await until(progress.changed, lambda: progress.num_words > written + 2)
@@ -93,10 +93,10 @@ def test_a_draft_on_a_server_is_shown_paused_and_resumed(
     desktop: Desktop, listed: Path, server: RealServer, qtbot: Any
 ) -> None:
     async def scenario(quire: Application) -> None:
-        strip, progress = quire.controls.strip, quire.window.progress
+        strip, progress = quire.app.controls.strip, quire.window.progress
         assert strip.server_label.isVisible()
         assert strip.server_label.text() == f"Words go to another program here (127.0.0.1:{server.port})"
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await until(progress.changed, lambda: progress.num_words >= 2)
         assert strip.server_label.isVisible()
@@ -104,12 +104,11 @@ def test_a_draft_on_a_server_is_shown_paused_and_resumed(
         await ended(quire)
         first = quire.window.editor.text()
         assert first.startswith(TEXT)
-        questions = await quire.drafts.questions()
+        questions = await quire.app.drafts.questions()
         scored = await questions.score(TEXT, first[len(TEXT) :])
         assert "".join(one.piece for one in scored).strip() == first[len(TEXT) :].strip()
         with pytest.raises(WriterProblem, match="A server can't answer this"):
             await questions.check_agreement(TEXT, SamplingConfig())
-        assert quire.deferred is not None
         action = quire.window.commands.self_check
         assert not action.isEnabled()
         assert "runs on a server" in action.toolTip()

@@ -6,11 +6,13 @@ import asyncio
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from quire.application import Application
+from quire.launch_options import Options
 from quire.projects.new_project import NewProject
 from quire.projects.starter_setup import StarterSetup, not_set_up
 from quire.projects.welcome_page import WelcomePage
@@ -66,7 +68,7 @@ async def opened(quire: Application) -> None:
 
 async def drafted(quire: Application, qtbot: Any) -> None:
     """Draft to the end of a small goal."""
-    quire.controls.bar.goal_box.set_goal(100)
+    quire.app.controls.bar.goal_box.set_goal(100)
     press(qtbot, quire, "continue")
     await turns_until(lambda: quire.window.status.is_busy)
     await ended(quire)
@@ -80,7 +82,7 @@ def test_trying_it_sets_the_model_up_and_writes_with_it(desktop: Desktop, qtbot:
         page = page_of(quire)
         assert page.try_about.text() == f"{WITH_SMOLLM2} The first time, this takes a few seconds."
         assert page.model_about.text().startswith("SmolLM2 is small.")
-        assert quire.window.status_line.model_label.text() == "SmolLM2, set up with the first draft"
+        assert quire.window.status_line.model_label.whole_text == "SmolLM2, set up with the first draft"
         qtbot.mouseClick(page.try_button, LEFT)
         await turns_until(page.setup_row.isVisible)
         assert not page.try_button.isEnabled()
@@ -110,7 +112,7 @@ def test_the_page_is_quiet_about_it_from_then_on(desktop: Desktop, qtbot: Any, f
         page = page_of(quire)
         await turns_until(page.isVisible)
         assert page.try_about.text() == WITH_SMOLLM2
-        assert not quire.startup.starter.is_due
+        assert not quire.app.starter.is_due
 
     desktop.start(ScriptedBackend(), first, tries=False, named=False)
     assert desktop.start(ScriptedBackend(), second, tries=False, named=False) == 0
@@ -127,7 +129,7 @@ def test_skipping_it_writes_with_the_built_in_model(desktop: Desktop, qtbot: Any
         await opened(quire)
         await drafted(quire, qtbot)
         assert quire.window.notice_bar.notice is None  # it was the writer's wish
-        assert quire.window.status_line.model_label.text() == "Built-in model"
+        assert quire.window.status_line.model_label.whole_text == "Built-in model"
 
     assert desktop.start(backend, scenario, tries=False, named=False) == 0
     assert [config.folder for config in backend.configs] == [str(BUILT_IN_MODEL)]
@@ -148,7 +150,7 @@ def test_a_damaged_file_is_said_once_and_the_built_in_model_writes(
         assert notice is not None
         assert notice.text.startswith(not_set_up("").partition(".")[0])
         assert notice.action is NoticeAction.CHOOSE_MODEL
-        assert quire.drafts.model.folder == BUILT_IN_MODEL
+        assert quire.app.drafts.model.folder == BUILT_IN_MODEL
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False, named=False) == 0
     assert SettingsFile(desktop.ini).load().starter_done
@@ -162,7 +164,7 @@ def test_where_it_does_not_load_the_built_in_model_takes_over(desktop: Desktop, 
         qtbot.mouseClick(page_of(quire).try_button, LEFT)
         await opened(quire)
         await drafted(quire, qtbot)
-        await turns_until(lambda: quire.drafts.model.folder == BUILT_IN_MODEL)
+        await turns_until(lambda: quire.app.drafts.model.folder == BUILT_IN_MODEL)
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert notice.text == not_set_up("This computer is too small.")
@@ -203,12 +205,14 @@ def test_any_new_project_gets_it_with_its_first_draft(desktop: Desktop, qtbot: A
     mine = NewProject(desktop.projects / "Mine.quire", "Mine", "It rained on the quay.")
 
     async def scenario(quire: Application) -> None:
-        quire.startup.dialogs.new_asked.emit(mine)
+        quire.app.navigation.create(mine)
         await opened(quire)
-        assert quire.drafts.model.folder == BUILT_IN_MODEL
-        assert quire.window.status_line.model_label.text() == "SmolLM2, set up with the first draft"
+        assert quire.app.drafts.model.folder == BUILT_IN_MODEL
+        assert quire.window.status_line.model_label.whole_text == "SmolLM2, set up with the first draft"
+        used = quire.app.steering.panel.space_bar.total
+        await turns_until(lambda: used.text().endswith("of 6,100 words"))  # those of SmolLM2
         await drafted(quire, qtbot)
-        assert "set up" not in quire.window.status_line.model_label.text()
+        assert "set up" not in quire.window.status_line.model_label.whole_text
         assert quire.window.notice_bar.notice is None
 
     assert desktop.start(backend, scenario, tries=False, named=False) == 0
@@ -221,13 +225,13 @@ def test_pausing_while_it_is_set_up_declines_nothing(desktop: Desktop, qtbot: An
     backend = ScriptedBackend()
 
     async def scenario(quire: Application) -> None:
-        quire.startup.dialogs.new_asked.emit(mine)
+        quire.app.navigation.create(mine)
         await opened(quire)
         press(qtbot, quire, "continue")
         await turns_until(lambda: quire.window.notice_bar.notice is not None)
         press(qtbot, quire, "pause")
         await turns_until(lambda: not quire.window.status.is_busy)
-        assert quire.startup.starter.is_due
+        assert quire.app.starter.is_due
 
     assert desktop.start(backend, scenario, tries=False, named=False) == 0
     assert backend.configs == []
@@ -240,10 +244,10 @@ def test_a_chosen_model_is_kept(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
         page = page_of(quire)
         assert page.try_about.text() == "A sample with model: press Continue and watch it write."
-        assert not quire.startup.starter.is_due
+        assert not quire.app.starter.is_due
         quire.window.model_chosen.emit("")  # the built-in one, on purpose
         await turns_until(lambda: page.try_about.text() == BUILT_IN)
-        assert not quire.startup.starter.is_due
+        assert not quire.app.starter.is_due
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False, named=False) == 0
 
@@ -265,7 +269,14 @@ def test_who_asks_while_it_is_set_up_waits_for_the_same_work(
 ) -> None:
     async def scenario() -> None:
         store, used = SettingsStore(SettingsFile(desktop.ini)), list[str]()
-        setup = StarterSetup(store, lambda: used.append(store.settings.model_folder), is_named=False)
+        asked = SimpleNamespace(connect=lambda stop: None)
+        app: Any = SimpleNamespace(
+            settings=store,
+            options=Options(),
+            controls=SimpleNamespace(bar=SimpleNamespace(pause_asked=asked)),
+            drafts=SimpleNamespace(use_for_project=lambda model: used.append(model.chosen)),
+        )
+        setup = StarterSetup(app)
         first, second = await asyncio.gather(setup.ready(lambda share: None), setup.ready(lambda share: None))
         assert first
         assert second

@@ -68,12 +68,12 @@ def test_nothing_is_typed_or_drafted_while_another_project_opens(
         if how == "open":
             window.open_asked.emit(other)
         else:
-            quire.startup.dialogs.new_asked.emit(NewProject(other, "Other", "Somewhere else."))
+            quire.app.navigation.create(NewProject(other, "Other", "Somewhere else."))
         qtbot.keyClicks(window.editor, " Lost.")
         assert window.editor.text() == TEXT + " Before."
-        assert quire.controls.strip.state_label.text() == "Opening project"
+        assert quire.app.controls.strip.state_label.text() == "Opening project"
         assert not status.can_continue
-        quire.controls.bar.continue_asked.emit(500)
+        quire.app.controls.bar.continue_asked.emit(500)
         assert not status.is_busy
         slow_disk.go_on.set()
         await until(status.changed, lambda: status.title == "Other" and not status.switching)
@@ -158,7 +158,7 @@ def test_opening_the_project_that_is_open_does_not_pause_its_draft(desktop: Desk
     backend = ScriptedBackend(gated=True)
 
     async def scenario(quire: Application) -> None:
-        quire.controls.bar.goal_box.set_goal(10)
+        quire.app.controls.bar.goal_box.set_goal(10)
         press(qtbot, quire, "continue")
         backend.gate.release(2)
         await state(quire, DraftState.DRAFTING)
@@ -227,7 +227,7 @@ def test_a_resume_whose_model_does_not_load_says_why(desktop: Desktop, qtbot: An
         press(qtbot, quire, "continue")
         backend.gate.release(3)
         await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 3)
-        quire.controls.bar.ask_to_pause()
+        quire.app.controls.bar.ask_to_pause()
         backend.gate.release()
         await ended(quire)
 

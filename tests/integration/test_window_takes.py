@@ -42,14 +42,14 @@ TEXT_BEFORE = OPENING.partition("\n\n")[2]
 
 def test_retry_and_the_way_back(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
-        assert quire.startup.takes.panel.hint.isVisibleTo(quire.startup.takes.panel)
+        assert quire.app.takes.panel.hint.isVisibleTo(quire.app.takes.panel)
         press(qtbot, quire, "continue")
         await ended(quire)
         first = quire.window.editor.text()
         await say(quire, "retry")
         second = await drafted(quire, first)
         assert second.startswith(TEXT_BEFORE)
-        await turns_until(lambda: quire.startup.takes.panel.list.count() == 3)
+        await turns_until(lambda: quire.app.takes.panel.list.count() == 3)
         await say(quire, "previous_take")
         await turns_until(lambda: quire.window.editor.text() == first)
         await turns_until(lambda: quire.window.commands.next_take.isEnabled())
@@ -69,7 +69,7 @@ def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> Non
         text = await drafted(quire, "")
         assert text.startswith(TEXT_BEFORE[:7])
         assert not text.startswith(TEXT_BEFORE)
-        panel = quire.startup.takes.panel
+        panel = quire.app.takes.panel
         await turns_until(lambda: panel.list.count() == 3)
         panel.list.setCurrentRow(1)
         panel.compare_button.click()
@@ -90,7 +90,7 @@ def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> Non
 
 def test_a_snapshot_is_taken_and_restored(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
-        panel = quire.startup.takes.snapshots_panel
+        panel = quire.app.takes.snapshots_panel
         await say(quire, "snapshot")
         await turns_until(lambda: panel.list.count() == 1)
         quire.window.editor.selectAll()
@@ -128,7 +128,7 @@ def test_a_take_is_made_again_word_for_word(desktop: Desktop, qtbot: Any) -> Non
         first = quire.window.editor.text()
         await say(quire, "retry")
         second = await drafted(quire, first)
-        panel = quire.startup.takes.panel
+        panel = quire.app.takes.panel
         await turns_until(lambda: panel.list.count() == 3)
         panel.list.setCurrentRow(1)
         panel.commands.again.trigger()
@@ -148,8 +148,7 @@ def test_a_take_says_which_preset_of_the_writers_own_it_was_drafted_with(
     desktop: Desktop, qtbot: Any
 ) -> None:
     async def scenario(quire: Application) -> None:
-        assert quire.deferred is not None
-        presets = quire.deferred.steering.presets
+        presets = quire.app.steering.presets
         presets.show_dialog()
         (dialog,) = quire.window.findChildren(PresetDialog)
         dialog.form.boxes["temperature"].setValue(1.4)
@@ -162,7 +161,7 @@ def test_a_take_says_which_preset_of_the_writers_own_it_was_drafted_with(
         await ended(quire)
         await say(quire, "retry")
         await drafted(quire, quire.window.editor.text())
-        panel = quire.startup.takes.panel
+        panel = quire.app.takes.panel
         quire.window.side_panel.show_panel(panel)
         await turns_until(lambda: panel.list.count() == 3)
         panel.list.setCurrentRow(1)

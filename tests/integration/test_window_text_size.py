@@ -42,9 +42,8 @@ def sizes(window: QWidget) -> dict[QWidget, tuple[int, ...]]:
 
 def test_all_text_of_the_interface_follows_at_once_and_comes_back(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
-        window, deferred = quire.window, quire.deferred
-        assert deferred is not None
-        deferred.steering.actions.right_panel.setChecked(True)
+        window, app = quire.window, quire.app
+        app.steering.actions.right_panel.setChecked(True)
         window.commands.text_sizes[TextSize.NORMAL].trigger()
         before, manuscript = sizes(window), window.editor.document().defaultFont().pixelSize()
         assert len(before) > 200
@@ -58,8 +57,8 @@ def test_all_text_of_the_interface_follows_at_once_and_comes_back(desktop: Deskt
         assert wrong == []
         assert window.menuBar().font().pixelSize() == LARGEST_PX
         assert window.editor.document().defaultFont().pixelSize() == manuscript
-        assert quire._settings.settings.interface_size is TextSize.LARGEST
-        preferences = quire.startup.preferences.open()
+        assert quire.app.settings.settings.interface_size is TextSize.LARGEST
+        preferences = quire.app.preferences.open()
         page = preferences.appearance
         assert page.font().pixelSize() == LARGEST_PX
         page.interface_size.setCurrentIndex(page.interface_size.findText("Normal"))
@@ -77,19 +76,18 @@ def test_all_text_of_the_interface_follows_at_once_and_comes_back(desktop: Deskt
 
 def test_the_largest_text_leaves_everything_in_reach_on_a_small_screen(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
-        window, deferred, bar = quire.window, quire.deferred, quire.controls.bar
-        assert deferred is not None
+        window, app, bar = quire.window, quire.app, quire.app.controls.bar
         window.commands.text_sizes[TextSize.LARGEST].trigger()
         window.resize(*SMALL)
-        deferred.steering.actions.right_panel.setChecked(True)
-        deferred.steering.dock.set_wanted(True)
-        await turns_until(deferred.steering.dock.isVisible)
+        app.steering.actions.right_panel.setChecked(True)
+        app.steering.dock.set_wanted(True)
+        await turns_until(app.steering.dock.isVisible)
         assert (window.width(), window.height()) == SMALL
         assert cut_off(window) == []
         assert window.editor.viewport().width() > 200
         buttons = bar.continue_button, bar.pause_button
         await turns_until(lambda: all(button.width() >= button.sizeHint().width() for button in buttons))
-        fields, room = deferred.steering.panel._scroll.widget(), deferred.steering.panel._scroll.viewport()
+        fields, room = app.steering.panel._scroll.widget(), app.steering.panel._scroll.viewport()
         assert fields is not None
         await turns_until(lambda: fields.width() <= room.width())
 

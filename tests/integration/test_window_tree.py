@@ -47,7 +47,7 @@ def titles(tree: Tree) -> list[str]:
 
 def test_a_text_is_split_at_the_caret_and_merged_again(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        window, panel = quire.window, quire.startup.manuscript.panel
+        window, panel = quire.window, quire.app.manuscript.panel
         caret = window.editor.textCursor()
         caret.setPosition(PLACE)
         window.editor.setTextCursor(caret)
@@ -64,9 +64,34 @@ def test_a_text_is_split_at_the_caret_and_merged_again(desktop: Desktop, qtbot: 
     assert len(tree.nodes) == 4, "the second half lies in the trash"
 
 
+def test_after_a_click_in_the_tree_the_keys_are_for_its_rows(desktop: Desktop, qtbot: Any) -> None:
+    async def then(quire: Application) -> None:
+        window, panel = quire.window, quire.app.manuscript.panel
+        assert panel.model.tree is not None
+        second = panel.model.tree.reading_order()[1]
+        row = panel.view.visualRect(panel.model.index_of(second.node_id))
+        qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=row.center())
+        await turns_until(
+            lambda: quire.app.current.shown_id == second.node_id and not window.status.switching
+        )
+        assert window.focusWidget() is panel.view
+        text = window.editor.text()
+        qtbot.keyClick(panel.view, Qt.Key.Key_Return)
+        assert window.focusWidget() is window.editor
+        panel.view.setFocus()
+        qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+        await turns_until(lambda: quire.app.current.shown_id != second.node_id)
+        assert panel.model.tree is not None
+        assert quire.app.current.session is not None
+        assert second not in quire.app.current.session.tree.reading_order()
+        assert (await quire.app.current.session.story()) + text == NOVEL
+
+    run(desktop, then)
+
+
 def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        window, panel = quire.window, quire.startup.manuscript.panel
+        window, panel = quire.window, quire.app.manuscript.panel
         panel.commands.new_texts[NodeKind.CHAPTER].trigger()
         await turns_until(lambda: panel.view.findChild(QLineEdit) is not None)
         line = panel.view.findChild(QLineEdit)
@@ -90,9 +115,8 @@ def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, 
 
 def test_moves_are_undone_one_by_one_from_the_cards_too(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        assert quire.deferred is not None
-        panel, cards = quire.startup.manuscript.panel, quire.deferred.outline.cards
-        undo, session = quire.window.commands.undo, quire._current.session
+        panel, cards = quire.app.manuscript.panel, quire.app.outline.cards
+        undo, session = quire.window.commands.undo, quire.app.current.session
         assert session is not None
         first, second = session.tree.reading_order()
         in_order, turned = ["CHAPTER I", "CHAPTER II"], ["CHAPTER II", "CHAPTER I"]
@@ -122,7 +146,7 @@ def test_moves_are_undone_one_by_one_from_the_cards_too(desktop: Desktop, qtbot:
         assert target is not None
         assert target.node_id == second.node_id
         cards.open_chosen()
-        await turns_until(lambda: quire._current.shown_id == second.node_id)
+        await turns_until(lambda: quire.app.current.shown_id == second.node_id)
         assert not cards.isVisible()
 
     assert titles(run(desktop, then)) == ["CHAPTER I", "CHAPTER II"]
@@ -136,8 +160,8 @@ def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
     backend = ScriptedBackend(gated=True)
 
     async def then(quire: Application) -> None:
-        panel = quire.startup.manuscript.panel
-        quire.controls.bar.goal_box.set_goal(2_000)
+        panel = quire.app.manuscript.panel
+        quire.app.controls.bar.goal_box.set_goal(2_000)
         press(qtbot, quire, "continue")
         while panel.view.currentIndex().data(TreeRole.WORDS).drafted == 0:
             await asyncio.to_thread(backend.asked.acquire)
@@ -154,11 +178,11 @@ def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtb
     backend = ScriptedBackend(gated=True)
 
     async def then(quire: Application) -> None:
-        window, panel = quire.window, quire.startup.manuscript.panel
+        window, panel = quire.window, quire.app.manuscript.panel
         caret = window.editor.textCursor()
         caret.movePosition(QTextCursor.MoveOperation.End)
-        quire.controls.bar.goal_box.set_goal(20)
-        quire.controls.bar.here_action.trigger()
+        quire.app.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.here_action.trigger()
         press(qtbot, quire, "continue")
         await turns_until(lambda: quire.window.status.is_busy)
         panel.commands.statuses[Status.REVISED].trigger()
@@ -179,6 +203,6 @@ def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtb
 
 def test_what_is_typed_last_is_stored_on_the_way_out(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        qtbot.keyClicks(quire.startup.manuscript.panel.details.synopsis, "Rain.")
+        qtbot.keyClicks(quire.app.manuscript.panel.details.synopsis, "Rain.")
 
     assert run(desktop, then).reading_order()[0].synopsis == "Rain."

@@ -40,7 +40,7 @@ def test_a_run_that_was_cut_off_is_recovered_and_offered(desktop: Desktop, qtbot
     cut_off = desktop.folder / "cut off.quire"
 
     async def until_killed(quire: Application) -> None:
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         backend.gate.release(7)
         await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 7)
@@ -52,9 +52,9 @@ def test_a_run_that_was_cut_off_is_recovered_and_offered(desktop: Desktop, qtbot
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert (notice.kind, notice.action) == (NoticeKind.WARNING, NoticeAction.RESUME)
-        assert notice.text == ("The last draft stopped unexpectedly. 7 words were recovered.")
+        assert "Nothing is missing: every word it saved is in the text." in notice.text
         assert not resumed.begins  # never by itself
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
         await ended(quire)
 
@@ -86,7 +86,7 @@ def test_a_model_that_does_not_load_leads_to_another_one(desktop: Desktop, qtbot
         assert notice is not None
         assert (notice.kind, notice.action) == (NoticeKind.ERROR, NoticeAction.CHOOSE_MODEL)
         assert notice.text == backend.load_problem
-        assert quire.controls.strip.state_label.text() == "Stopped"
+        assert quire.app.controls.strip.state_label.text() == "Stopped"
         qtbot.keyClicks(quire.window.editor, "!")  # writing goes on
 
     assert desktop.start(backend, scenario) == 0
@@ -100,11 +100,11 @@ def test_the_newest_part_of_a_long_text_is_read_and_said_once(desktop: Desktop, 
     async def scenario(quire: Application) -> None:
         window = quire.window
         for words in (10, 30):  # a new draft, which is then continued
-            quire.controls.bar.goal_box.set_goal(words)
+            quire.app.controls.bar.goal_box.set_goal(words)
             press(qtbot, quire, "continue")
             await ended(quire)
             notices.append(window.notice_bar.notice)
-        assert quire.controls.strip.state_label.text() == "Goal reached"
+        assert quire.app.controls.strip.state_label.text() == "Goal reached"
 
     desktop.start(backend, scenario)
     assert notices[0] is not None
@@ -119,7 +119,7 @@ def test_an_error_in_the_middle_keeps_the_text_and_continue_tries_again(desktop:
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await ended(quire)
         notice = window.notice_bar.notice
@@ -144,7 +144,7 @@ def test_the_end_of_a_text_is_told_without_alarm(desktop: Desktop, qtbot: Any) -
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert notice.kind is NoticeKind.NOTE
-        assert quire.controls.strip.state_label.text() == "Finished"
+        assert quire.app.controls.strip.state_label.text() == "Finished"
 
     desktop.start(ScriptedBackend(end_at=6), scenario)
 
@@ -152,7 +152,7 @@ def test_the_end_of_a_text_is_told_without_alarm(desktop: Desktop, qtbot: Any) -
 def test_an_empty_manuscript_is_asked_for_an_opening(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window = quire.window
-        dialog = quire.startup.dialogs.ask_for_new_project()
+        dialog = quire.app.dialogs.ask_for_new_project()
         qtbot.keyClicks(dialog.title_edit, "Blank")
         qtbot.mouseClick(dialog.create_button, LEFT)
         await until(quire.window.status.changed, lambda: quire.window.status.title == "Blank")
@@ -184,7 +184,7 @@ def test_a_project_that_cannot_be_opened_is_said_in_the_window(desktop: Desktop,
         await turns_until(lambda: quire.window.shows_message)
         page = quire.window.message_page
         assert "Broken.quire" in page.sentence.text()
-        assert not quire.controls.bar.continue_button.isEnabled()
+        assert not quire.app.controls.bar.continue_button.isEnabled()
         qtbot.mouseClick(page.new_button, LEFT)
         (dialog,) = quire.window.findChildren(NewProjectDialog)
         qtbot.keyClicks(dialog.title_edit, "New")
@@ -241,7 +241,7 @@ def test_a_full_disk_while_drafting_keeps_the_words_until_there_is_room(
     async def scenario(quire: Application) -> None:
         window = quire.window
         disk.fill()
-        quire.controls.bar.goal_box.set_goal(40)
+        quire.app.controls.bar.goal_box.set_goal(40)
         press(qtbot, quire, "continue")
         await ended(quire)
         assert window.status_line.saved_label.text() == "Not saved"
@@ -266,8 +266,8 @@ def test_without_a_model_there_is_still_an_editor(desktop: Desktop, qtbot: Any) 
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        assert quire.controls.strip.state_label.text() == "No model"
-        assert not quire.controls.bar.continue_button.isEnabled()
+        assert quire.app.controls.strip.state_label.text() == "No model"
+        assert not quire.app.controls.bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
         assert notice.action is NoticeAction.CHOOSE_MODEL
@@ -276,7 +276,7 @@ def test_without_a_model_there_is_still_an_editor(desktop: Desktop, qtbot: Any) 
         (desktop.model / "config.json").write_text("{}", encoding="utf-8")
         window.model_chosen.emit(str(desktop.model))
         await state(quire, DraftState.IDLE)
-        assert quire.controls.bar.continue_button.isEnabled()
+        assert quire.app.controls.bar.continue_button.isEnabled()
 
     desktop.start(ScriptedBackend(), scenario)
     assert read_project(desktop.sample).text == TEXT + " Typed."

@@ -24,12 +24,11 @@ CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModi
 
 
 def beside(quire: Application) -> BesideController:
-    assert quire.deferred is not None
-    return quire.deferred.beside
+    return quire.app.beside
 
 
 def number(quire: Application, title: str) -> int:
-    session = quire._current.session
+    session = quire.app.current.session
     assert session is not None
     return next(node.node_id for node in session.tree.nodes if node.title == title)
 
@@ -58,7 +57,7 @@ def test_it_shows_the_text_before_by_keys_and_any_other_by_name(desktop: Desktop
         assert not pane.edit_button.isEnabled()  # it is on the left, where it is edited
         actions.go_to_beside.trigger()
         assert pane.page.hasFocus()
-        panel = quire.startup.manuscript.panel
+        panel = quire.app.manuscript.panel
         panel.choose(number(quire, "CHAPTER I"))
         panel.view.setFocus()
         panel.commands.open_beside.trigger()
@@ -88,7 +87,7 @@ def test_what_is_typed_on_the_left_is_seen_and_the_texts_change_places(desktop: 
         await shows(quire, "CHAPTER II")
         qtbot.keyClicks(editor, " And this.")
         qtbot.mouseClick(pane.edit_button, Qt.MouseButton.LeftButton)
-        await turns_until(lambda: quire._current.shown_id == second and quire.window.status.is_at_rest)
+        await turns_until(lambda: quire.app.current.shown_id == second and quire.window.status.is_at_rest)
         await turns_until(lambda: pane.page.text == "CHAPTER I\n\nOne.\n\nMine. And this.")
         editor.moveCursor(QTextCursor.MoveOperation.End)
         qtbot.keyClicks(editor, "Too.")
@@ -102,7 +101,7 @@ def test_what_is_typed_on_the_left_is_seen_and_the_texts_change_places(desktop: 
 
     async def again(quire: Application) -> None:
         await shows(quire, "CHAPTER I\n\nOne.\n\nMine. And this.")  # it is remembered
-        quire.startup.manuscript.panel.edit_asked.emit(Trash(number(quire, "CHAPTER I")))
+        quire.app.manuscript.panel.edit_asked.emit(Trash(number(quire, "CHAPTER I")))
         await turns_until(lambda: not beside(quire).pane.isVisible())
 
     desktop.start(ScriptedBackend(), again, path)
@@ -120,16 +119,16 @@ def test_a_draft_grows_in_it_while_another_text_is_written(
     async def scenario(quire: Application) -> None:
         editor, pane = quire.window.editor, beside(quire).pane
         first, second = number(quire, "CHAPTER I"), number(quire, "CHAPTER II")
-        quire.startup.manuscript.panel.edit_asked.emit(Trash(number(quire, "Blank")))
+        quire.app.manuscript.panel.edit_asked.emit(Trash(number(quire, "Blank")))
         await turns_until(lambda: quire.window.status.is_at_rest)
         await go_to(quire, "CHAPTER II")
-        quire.controls.bar.goal_box.set_goal(goal)
+        quire.app.controls.bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         await steps(backend, 10)
         await turns_until(lambda: editor.is_drafting)
         beside(quire).show_text(second)
         quire.window.document_asked.emit(first)
-        await turns_until(lambda: quire._current.shown_id == first and not editor.isReadOnly())
+        await turns_until(lambda: quire.app.current.shown_id == first and not editor.isReadOnly())
         before = len(pane.page.text)
         await steps(backend, 10)
         await turns_until(lambda: len(pane.page.text) > before)
@@ -138,7 +137,7 @@ def test_a_draft_grows_in_it_while_another_text_is_written(
         backend.gate.release(10_000)
         await ended(quire)
         await stored(quire)
-        session = quire._current.session
+        session = quire.app.current.session
         assert session is not None
         await turns_until(lambda: "Mine." in session.text)
 
@@ -153,8 +152,7 @@ def test_a_narrow_page_is_for_the_manuscript_alone(desktop: Desktop) -> None:
     path = made(desktop)
 
     async def scenario(quire: Application) -> None:
-        assert quire.deferred is not None
-        window, pane, dock = quire.window, beside(quire).pane, quire.deferred.steering.dock
+        window, pane, dock = quire.window, beside(quire).pane, quire.app.steering.dock
         dock.set_wanted(wanted=False)
         window.resize(960, 540)
         beside(quire).show_text(number(quire, "CHAPTER I"))
@@ -176,16 +174,16 @@ def test_a_take_is_read_beside_the_one_in_the_text(desktop: Desktop, qtbot: Any)
     path = made(desktop)
 
     async def scenario(quire: Application) -> None:
-        editor, status, panel = quire.window.editor, quire.window.status, quire.startup.takes.panel
-        quire.startup.manuscript.panel.edit_asked.emit(Trash(number(quire, "Blank")))
+        editor, status, panel = quire.window.editor, quire.window.status, quire.app.takes.panel
+        quire.app.manuscript.panel.edit_asked.emit(Trash(number(quire, "Blank")))
         await turns_until(lambda: status.is_at_rest)
         await go_to(quire, "CHAPTER II")
-        quire.controls.bar.goal_box.set_goal(5)
+        quire.app.controls.bar.goal_box.set_goal(5)
         press(qtbot, quire, "continue")
         await ended(quire)
         first = editor.text()
         retry = quire.window.commands.retry
-        await turns_until(lambda: quire.startup.result.bar.isVisible() and retry.isEnabled())
+        await turns_until(lambda: quire.app.result.bar.isVisible() and retry.isEnabled())
         retry.trigger()
         await turns_until(
             lambda: editor.text() not in (first, "CHAPTER II\n\nTwo.\n\n") and status.is_at_rest

@@ -73,7 +73,7 @@ def test_the_first_start_shows_ways_to_begin_and_opens_nothing(desktop: Desktop,
         assert page.isVisible()
         assert not quire.window.side_panel.isVisible()
         assert not quire.window.status.is_open
-        assert not quire.controls.bar.continue_button.isEnabled()
+        assert not quire.app.controls.bar.continue_button.isEnabled()
         assert page.recent_list.buttons == []
         assert page.try_button.hasFocus()
         qtbot.mouseClick(page.try_button, LEFT)
@@ -156,16 +156,33 @@ def test_a_project_that_is_gone_is_said_and_can_be_taken_off_the_list(desktop: D
     assert here.exists()
 
 
-def test_just_write_and_an_outline_make_projects(desktop: Desktop, qtbot: Any) -> None:
+def test_just_write_opens_a_page(desktop: Desktop, qtbot: Any) -> None:
+    (desktop.projects / "Untitled.quire").parent.mkdir(parents=True, exist_ok=True)
+    (desktop.projects / "Untitled.quire").touch()  # the title is taken
+
     async def scenario(quire: Application) -> None:
         qtbot.mouseClick(page_of(quire).write_button, LEFT)
+        await opened(quire)
+        assert quire.window.editor.hasFocus()
+        qtbot.keyClicks(quire.window.editor, "It began.")
+        await stored(quire)
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
+    with closing(sqlite3.connect(desktop.projects / "Untitled 2.quire")) as connection:
+        assert connection.execute("SELECT title FROM project").fetchone() == ("Untitled 2",)
+
+
+def test_an_outline_makes_a_project(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        qtbot.mouseClick(page_of(quire).new_button, LEFT)
         (dialog,) = quire.window.findChildren(NewProjectDialog)
-        assert dialog.start is StartFrom.BLANK
         dialog.start_from(StartFrom.OUTLINE)
         qtbot.keyClicks(dialog.title_edit, "Planned")
         qtbot.keyClicks(dialog.author_edit, "Ann Orrin")
         qtbot.mouseClick(dialog.create_button, LEFT)
+        qtbot.keyClicks(quire.window.focusWidget() or quire.window, "At once. ")
         await opened(quire)
+        assert quire.window.editor.text().endswith("At once. ")
         entry = templates()[0].entries[1]
         assert quire.window.status.title == f"Planned \u2013 {entry.title}"
         qtbot.keyClicks(quire.window.editor, "It began.")
@@ -241,12 +258,12 @@ def test_after_two_early_ends_nothing_is_opened_and_drafting_is_off_until_it_is_
         page.recent_list.buttons[0].click()
         await opened(quire)
         assert quire.window.status.status.state is DraftState.NO_MODEL
-        assert not quire.controls.bar.continue_button.isEnabled()
+        assert not quire.app.controls.bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
         assert notice.action is NoticeAction.SWITCH_ON
         qtbot.mouseClick(window.notice_bar.action_button, LEFT)
-        await until(quire.window.status.changed, lambda: quire.controls.bar.continue_button.isEnabled())
+        await until(quire.window.status.changed, lambda: quire.app.controls.bar.continue_button.isEnabled())
         press(qtbot, quire, "continue")
         await ended(quire)
 
@@ -260,7 +277,7 @@ def test_a_draft_that_was_cut_off_can_be_discarded_and_is_kept_as_a_take(
     cut = desktop.folder / "cut off.quire"
 
     async def until_killed(quire: Application) -> None:
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         backend.gate.release(7)
         await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 7)
@@ -318,7 +335,7 @@ def test_texts_that_lost_their_place_are_shown_and_said_once(desktop: Desktop, q
         await turns_until(lambda: bar.notice is not None)
         assert bar.notice is not None
         assert bar.notice.text == welcome_controller.RECOVERED_ONE
-        session = quire._current.session
+        session = quire.app.current.session
         assert session is not None
         parent = session.tree.node(9).parent_id
         assert parent is not None
@@ -368,16 +385,15 @@ def test_what_nobody_dealt_with_is_said_once(desktop: Desktop, reporting: Report
 
 def test_nothing_of_a_closed_project_stays_on_the_screen(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
-        page, window, deferred = page_of(quire), quire.window, quire.deferred
-        assert deferred is not None
+        page, window, app = page_of(quire), quire.window, quire.app
         window.commands.charts.setChecked(True)
         window.commands.right_panel.setChecked(True)
-        deferred.steering.dock.set_wanted(wanted=True)
-        quire.controls.bar.goal_box.set_goal(8)
+        app.steering.dock.set_wanted(wanted=True)
+        quire.app.controls.bar.goal_box.set_goal(8)
         press(qtbot, quire, "continue")
         await turns_until(lambda: quire.window.status.is_busy)
         await ended(quire)
-        steering, deck = deferred.steering, quire.startup.charts.deck
+        steering, deck = app.steering, quire.app.charts.deck
         assert steering.dock.isVisible()
         assert deck.isVisible()
         assert window.progress.num_words > 0
@@ -388,7 +404,7 @@ def test_nothing_of_a_closed_project_stays_on_the_screen(desktop: Desktop, qtbot
         assert not window.commands.memory.isEnabled()
         assert not deck.isVisible()
         assert window.progress.num_words == 0
-        assert quire.controls.bar.continue_button.text() == "Continue"
+        assert quire.app.controls.bar.continue_button.text() == "Continue"
         qtbot.mouseClick(page.recent_list.buttons[0], LEFT)
         await opened(quire)
         await turns_until(lambda: steering.panel.memory_edit.toPlainText() == "The lake froze.")

@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
-from quire.domain.manuscript.writing_statistics import signed
 from quire.services.project.writing_log import goals_of
 from quire.services.transactions.closed_projects import read_project
 from quire.services.transactions.writing_records import sessions_of
 from quire.storage.project_file import open_project_reader
+from quire.system.number_text import number_text
 from quire.writing_statistics.statistics_dialog import WritingDialog
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
@@ -29,7 +29,7 @@ async def statistics(quire: Application) -> WritingDialog:
 
 
 async def drafted_and_typed(quire: Application, qtbot: Any) -> None:
-    quire.controls.bar.goal_box.set_goal(20)
+    quire.app.controls.bar.goal_box.set_goal(20)
     press(qtbot, quire, "continue")
     await ended(quire)
     quire.window.editor.moveCursor(QTextCursor.MoveOperation.Start)
@@ -45,7 +45,7 @@ def said(quire: Application) -> str:
 
 def today_of(path: Path) -> str:
     drafted = sum(run.num_words for run in read_project(path).runs)
-    return f"Today: +3 written, {signed(drafted)} drafted"
+    return f"Today: 3 written, {number_text(drafted)} drafted"
 
 
 def test_what_was_written_today_is_shown_and_comes_back(desktop: Desktop, qtbot: Any) -> None:

@@ -15,6 +15,8 @@ python -m tests.training baseline --data DIR [--tokens N]
 python -m tests.training background --model DIR --data DIR
     What the finished model says, on average, after one to three tokens, beside its weights (ngrams.npz): the
     n-gram drafter's ground in a new text. Without it drafts are right less often; the text is the same.
+python -m tests.training bands --corpus DIR
+    Distinct-1 to 4 of passages of novels by their length: the table in `text_quality/published_novels.py`.
 python -m tests.training adapter --model DIR --source FILE --corpus DIR --work DIR --out FILE
     A low-rank adapter for an imported model: at most a few megabytes that make it write like a novel.
 python -m tests.training loss --model DIR --corpus DIR [--adapter FILE]
@@ -37,7 +39,7 @@ from quire_engine.api.command_parser import CommandParser
 from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory, tokenizer_problem
 from quire_engine.training.training_plan import PRESETS, ModelPreset, TrainingPlan
 from quire_engine.training.unfinished_work import stopping_cleanly
-from tests.training import adapter_command, background_distillation, kneser_ney
+from tests.training import adapter_command, background_distillation, distinct_bands, kneser_ney
 from tests.training.corpus import PieceSampler, held_out_pieces
 from tests.training.held_out_loss import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss
 from tests.training.language_model import build_model, save_model
@@ -73,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     background_distillation.add_arguments(
         commands.add_parser("background", help="distil a model's n-grams, for the n-gram drafter")
     )
+    distinct_bands.add_arguments(commands.add_parser("bands", help="Distinct-n of novels by length"))
     adapter_command.add_adapter(
         commands.add_parser("adapter", help="train a low-rank adapter; the same command resumes")
     )
@@ -212,6 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "pack": _pack,
             "baseline": _baseline,
             "background": background_distillation.run,
+            "bands": distinct_bands.run,
             "adapter": adapter_command.run_adapter,
             "loss": adapter_command.run_loss,
         }

@@ -11,11 +11,10 @@ from quire.book_formats.paragraphs import Paragraph, fit, habits, paragraphs, ti
 from quire.domain.manuscript.comment_marks import marks_around, put_around, split_ending
 from quire.domain.manuscript.comments import Comment
 from quire.domain.manuscript.headings import all_headings
-from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.manuscript import Document, Project, is_right_to_left
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire_engine.metrics.word_count import count_words
 
-_RIGHT_TO_LEFT = ("ar", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
@@ -74,7 +73,7 @@ class Book:
     @property
     def runs_right_to_left(self) -> bool:
         """Whether its language is written from right to left."""
-        return self.language.lower().replace("_", "-").split("-")[0] in _RIGHT_TO_LEFT
+        return is_right_to_left(self.language)
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:

@@ -34,7 +34,7 @@ def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) 
     """Return an EPUB book in the style of the export settings; it embeds no fonts."""
     when = made.strftime("%Y-%m-%dT%H:%M:%SZ")
     changes: dict[str, Change] = {
-        "EPUB/styles/stylesheet1.css": lambda _: epub_style(recipe.look),
+        "EPUB/styles/stylesheet1.css": lambda _: epub_style(recipe.style),
         "EPUB/content.opf": lambda text: _turned(text.replace(_NEVER, when), "<spine", _PAGES_TURN, book),
     }
     title = f"<title>{escape(book.title or 'Untitled')}</title>"

@@ -102,6 +102,12 @@ class ExportSettings:
     closing_page: bool = False
     comments: bool = False
 
+    @property
+    def style(self) -> ExportStyle:
+        """The style that the format gets: an EPUB is never typewritten."""
+        is_typewritten = self.look is ExportStyle.MANUSCRIPT
+        return ExportStyle.EBOOK if is_typewritten and self.format is Format.EPUB else self.look
+
     def to_json(self) -> str:
         """Return it as JSON."""
         values = {name: value.value if isinstance(value, Enum) else value for name, value in _items(self)}

@@ -21,22 +21,25 @@ from quire.system.resource_limits import ResourceLimits
 LIMITS = ResourceLimits()
 """Of reading one file: a novel of 500,000 words takes about half of them."""
 SUFFIXES = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub", ".rtf", ".html", ".htm")
-_TEXTS = (".txt", ".md", ".markdown")
+TEXTS = (".txt", ".md", ".markdown")
 _WORKER = "quire.book_formats.importing.import_worker"
 _BYTES_PER_S = 1_000_000
 """What is read in a second, measured; only for the progress that is shown."""
 _START_S = 0.3
 
 
-def read_manuscript(path: Path, watch: WorkProgress | None = None) -> ImportPlan:
+def read_manuscript(path: Path, watch: WorkProgress | None = None, encoding: str = "") -> ImportPlan:
     """Return the manuscript in a file; nothing of it is stored anywhere.
 
     WriterProblem when it cannot be read; Cancelled when the writer stopped it.
+
+    Args:
+        encoding: that of a text file; empty: the one that fits.
     """
     watch = watch or WorkProgress()
     watch.step(0.05)
     expected_s = _START_S + _num_bytes(path) / _BYTES_PER_S
-    arguments = [*map(str, astuple(LIMITS)), str(path.absolute())]
+    arguments = [*map(str, astuple(LIMITS)), str(path.absolute()), encoding]
     try:
         result = result_of(
             _WORKER, arguments, LIMITS, lambda seconds: watch.step(0.05 + 0.9 * min(seconds / expected_s, 1))
@@ -62,13 +65,19 @@ def read_manuscript(path: Path, watch: WorkProgress | None = None) -> ImportPlan
 def _plan(path: Path, answer: dict[str, Any]) -> ImportPlan:
     if "problem" in answer:
         raise WriterProblem(unpacked_message(answer["problem"]))
-    title, author, text, left_out, left_out_text = answer["manuscript"]
+    title, author, text, left_out, left_out_text, encoding = answer["manuscript"]
     comments = tuple(
         anchored(unplaced(n, said, who, datetime.fromisoformat(made)), text, start, end)
         for n, (start, end, said, who, made) in enumerate(answer["comments"], start=1)
     )
     manuscript = Manuscript(
-        title, author, text, tuple((name, count) for name, count in left_out), comments, left_out_text
+        title,
+        author,
+        text,
+        tuple((name, count) for name, count in left_out),
+        comments,
+        left_out_text,
+        encoding,
     )
     previews = tuple(
         (Division(division), tuple(PreviewPiece(NodeKind(kind), name, words) for kind, name, words in pieces))
@@ -78,7 +87,7 @@ def _plan(path: Path, answer: dict[str, Any]) -> ImportPlan:
 
 
 def _too_much(path: Path) -> WriterProblem:
-    if path.suffix.lower() in _TEXTS:
+    if path.suffix.lower() in TEXTS:
         return WriterProblem(
             "{file} takes too much time or memory to read. Split it into several files and import them one "
             "by one.",

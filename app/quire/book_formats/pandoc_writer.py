@@ -46,7 +46,7 @@ def _meta(book: Book, recipe: ExportSettings) -> Element:
             meta["author"] = _string(book.author)
     elif recipe.title_page:
         names = {BlockKind.TITLE: "title", BlockKind.AUTHOR: "author", BlockKind.NOTE: "date"}
-        for block in title_page(book, with_length=recipe.look is ExportStyle.MANUSCRIPT):
+        for block in title_page(book, with_length=recipe.style is ExportStyle.MANUSCRIPT):
             meta[names[block.kind]] = {"t": "MetaInlines", "c": list(_Inlines(book, ())(block.spans))}
     return meta
 

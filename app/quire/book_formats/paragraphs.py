@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from quire.domain.manuscript.markup import MarkupSpan, Paragraph, marked, merged, parsed
+from quire.domain.manuscript.markup import MarkupSpan, Paragraph, has_gaps, marked, merged, parsed
 
 __all__ = [
     "Habits",
@@ -62,7 +62,7 @@ class Habits:
 def habits(text: str) -> Habits:
     """Return how a text is typed."""
     lines = text.split("\n")
-    spaced = 10 * sum(1 for line in lines if not line.strip()) >= len(lines)
+    spaced = has_gaps(lines)
     longest = max(len(line) for line in lines)
     return Habits(spaced, spaced and longest <= _WRAPPED_AT_MOST)
 

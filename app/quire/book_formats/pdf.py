@@ -165,6 +165,9 @@ class _Printing:
         margin = self._look.margin
         self._area = QRectF(margin, margin, width - 2 * margin, height - 2 * margin)
         self._page = 0
+        self._direction = (
+            Qt.LayoutDirection.RightToLeft if book.runs_right_to_left else Qt.LayoutDirection.LeftToRight
+        )
 
     def print_title(self, blocks: Sequence[Block]) -> None:
         """Print the title page, which has no number."""
@@ -226,6 +229,7 @@ class _Printing:
         height = look.line * size if size == look.size else _HEADING_LINE * size
         form.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         form.setBottomMargin(look.gap)
+        form.setLayoutDirection(self._direction)
         if block.kind in _CENTRED:
             form.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             form.setTopMargin(0 if is_first else look.size)
@@ -259,9 +263,12 @@ class _Printing:
         margin = self._look.margin
         painter.setFont(self._fonts.font(self._look.size))
         if self._look.running_head:
+            side = Qt.AlignmentFlag.AlignRight
+            if self._direction is Qt.LayoutDirection.RightToLeft:
+                side = Qt.AlignmentFlag.AlignLeft
             text = f"{self._head} / {self._page}" if self._head else str(self._page)
             band = QRectF(margin, margin / 2, self._area.width(), margin / 2)
-            painter.drawText(band, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), text)
+            painter.drawText(band, int(side | Qt.AlignmentFlag.AlignTop), text)
         else:
             band = QRectF(margin, self._area.bottom() + margin / 4, self._area.width(), margin / 2)
             painter.drawText(band, int(Qt.AlignmentFlag.AlignHCenter), str(self._page))

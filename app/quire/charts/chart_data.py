@@ -73,6 +73,7 @@ class ChartSeries:
         figures: the number format.
         unit: shown after a value.
         hint: its meaning, as a sentence.
+        short: the name in the legend, if it differs.
     """
 
     name: str
@@ -82,6 +83,7 @@ class ChartSeries:
     figures: Figures = Figures.DECIMAL
     unit: str = ""
     hint: str = ""
+    short: str = ""
 
     def value_text(self, row: int) -> str:
         """Return a value with its unit, or a dash."""
@@ -91,19 +93,15 @@ class ChartSeries:
 
 @dataclass(frozen=True, slots=True)
 class ChartBand:
-    """A range of y to compare with.
+    """Ranges of y to compare with, one for each series that has one.
 
     Attributes:
         name: the name on the screen.
-        low: the lower end.
-        high: the upper end.
-        strong: whether this is the typical range, rather than the full range observed.
+        ranges: the lower and the upper end of each range for each x; NaN where there is none.
     """
 
     name: str
-    low: float
-    high: float
-    strong: bool = False
+    ranges: tuple[tuple[Sequence[float], Sequence[float]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +356,17 @@ def laid_over(data: ChartData, course: CurvePair) -> ChartData:
     gaps = [math.nan] * len(before), [math.nan] * len(after)
     rest = tuple(replace(one, y=[*gaps[0], *one.y, *gaps[1]]) for one in data.series)
     places = _joined(course.places, before, data.places, after) if data.places or not x else ()
-    return replace(data, x=_joined(course.x, before, x, after), series=(*rest, other), places=places)
+    bands = tuple(
+        replace(
+            band,
+            ranges=tuple(
+                ([*gaps[0], *low, *gaps[1]], [*gaps[0], *high, *gaps[1]]) for low, high in band.ranges
+            ),
+        )
+        for band in data.bands
+    )
+    x = _joined(course.x, before, x, after)
+    return replace(data, x=x, series=(*rest, other), places=places, bands=bands)
 
 
 def _at(course: CurvePair, x: float) -> float:

@@ -24,14 +24,15 @@ from quire.charts.chart_kinds import ChartKind
 from quire.charts.chart_source import Axis
 from quire.charts.height_grip import HeightGrip
 from quire.charts.run_charts import RunCharts
+from quire.system.number_text import number_text
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 
 if TYPE_CHECKING:
     from quire.charts.chart_view import ChartView
 
-DECK_HEIGHT_PX = 320
-_MIN_HEIGHT_PX = 176
+DECK_HEIGHT_PX = 208
+_MIN_HEIGHT_PX = 160
 """In a window of 540 pixels the page, the strip and the deck fit above one another."""
 _LEAST_BUTTON_PX = 40
 """A window too narrow for all words of the row stays as narrow as it is; the buttons keep their names."""
@@ -40,10 +41,9 @@ _LEAST_BUTTON_PX = 40
 class ChartPage(Enum):
     """The pages of the deck."""
 
-    PACE = "pace"
+    DRAFT = "draft"
     GUESSES = "guesses"
     DEPTH = "depth"
-    VARIETY = "variety"
     WHOLE = "whole"
     STEP_TIME = "step_time"
 
@@ -54,38 +54,37 @@ class _PageContents:
 
     Attributes:
         charts: which charts.
-        share_axis: whether they are drawn by position, below one another.
-        for_research: whether only the research view has it.
+        has_axis: whether they are drawn by position.
+        is_stacked: whether they are below one another, not side by side.
     """
 
     charts: tuple[ChartKind, ...]
-    share_axis: bool = True
-    for_research: bool = False
+    has_axis: bool = True
+    is_stacked: bool = False
 
 
 _PAGES = {
-    ChartPage.PACE: _PageContents((ChartKind.PACE,)),
     # Accepted tokens are never shown without the variety of the text: repetitive text is easier to predict.
-    ChartPage.GUESSES: _PageContents((ChartKind.GUESSES, ChartKind.PAIRS), for_research=True),
-    ChartPage.DEPTH: _PageContents(
-        (ChartKind.DEPTHS, ChartKind.LENGTHS), share_axis=False, for_research=True
-    ),
-    ChartPage.VARIETY: _PageContents((ChartKind.PAIRS, ChartKind.TRIPLES)),
-    ChartPage.WHOLE: _PageContents((ChartKind.WHOLE,), for_research=True),
-    ChartPage.STEP_TIME: _PageContents((ChartKind.STEP_TIME,), for_research=True),
+    ChartPage.DRAFT: _PageContents((ChartKind.PACE, ChartKind.ACCEPTANCE, ChartKind.DISTINCT)),
+    ChartPage.GUESSES: _PageContents((ChartKind.GUESSES, ChartKind.DISTINCT), is_stacked=True),
+    ChartPage.DEPTH: _PageContents((ChartKind.DEPTHS, ChartKind.LENGTHS), has_axis=False),
+    ChartPage.WHOLE: _PageContents((ChartKind.WHOLE,)),
+    ChartPage.STEP_TIME: _PageContents((ChartKind.STEP_TIME,)),
 }
 _STRETCH = dict.fromkeys(ChartKind, 2) | {ChartKind.GUESSES: 3}
 
 
 class ChartDeck(QFrame):
-    """The charts of a run in pages, some of them for the research view only.
+    """Speed, acceptance and Distinct-n of a run side by side; the research view has more pages.
 
     Signals:
         place_chosen: the number of words of the manuscript up to the chosen place.
+        place_pointed: that of the place under the pointer, whose words are shown with show_words().
         height_chosen: the writer dragged it to this height in pixels; 0 for the usual one.
     """
 
     place_chosen = Signal(int)
+    place_pointed = Signal(int)
     height_chosen = Signal(int)
     close_clicked = Signal()
 
@@ -96,9 +95,10 @@ class ChartDeck(QFrame):
         self.setMinimumHeight(_MIN_HEIGHT_PX)
         self._charts, self._themes = charts, themes
         self._axis = Axis.WORDS
-        self._page = ChartPage.PACE
+        self._page = ChartPage.DRAFT
         self._wanted_px = self._pressed_px = DECK_HEIGHT_PX
         self._set_px = 0
+        self._shows_words = False
         self._sheets: dict[ChartPage, _Sheet] = {}
         self.page_buttons = {page: self._segment(name) for page, name in self._page_names().items()}
         self.axis_buttons = {
@@ -112,7 +112,8 @@ class ChartDeck(QFrame):
         self.copy_button.setToolTip(self.tr("Copy the figures behind these charts as CSV"))
         self.close_button = self._segment(self.tr("Close"), checkable=False)
         self.empty_label = plain_label(
-            self, text=self.tr("Charts appear with your next draft: its speed, and the variety of its words.")
+            self,
+            text=self.tr("Charts appear with your next draft: speed, acceptance and variety."),
         )
         self.grip = HeightGrip(self)
         self._stack = QStackedWidget(self)
@@ -123,7 +124,7 @@ class ChartDeck(QFrame):
         self.axis_buttons[self._axis].setChecked(True)
 
     def sizeHint(self) -> QSize:
-        """Return the height that the writer dragged it to, or enough for two charts."""
+        """Return the height that the writer dragged it to, or the usual one."""
         return QSize(1024, self._wanted_px)
 
     # ------------------------------------------------------------ display
@@ -146,10 +147,10 @@ class ChartDeck(QFrame):
 
     def set_research(self, *, on: bool) -> None:
         """Show or hide what only the research view has."""
-        for page, button in self.page_buttons.items():
-            button.setVisible(on or not _PAGES[page].for_research)
-        if not on and _PAGES[self._page].for_research:
-            self.show_page(ChartPage.VARIETY)
+        for button in self.page_buttons.values():
+            button.setVisible(on)
+        if not on and self._page is not ChartPage.DRAFT:
+            self.show_page(ChartPage.DRAFT)
 
     def set_height(self, pixels: int) -> None:
         """Set the height; 0 restores the usual one.
@@ -168,6 +169,11 @@ class ChartDeck(QFrame):
         for page, sheet in self._sheets.items():
             for kind, view in zip(_PAGES[page].charts, sheet.views, strict=True):
                 view.set_source(partial(self._charts.chart, kind, axis))
+
+    def show_words(self, num_words: int, words: str) -> None:
+        """Show the place under the pointer and its words until the pointer leaves the charts."""
+        self._shows_words = True
+        self.summary_label.show_text(self.tr("{0} words: {1}").format(number_text(num_words), words))
 
     def csv_text(self) -> str:
         """Return the numbers of the page as CSV, one table below the other."""
@@ -205,17 +211,30 @@ class ChartDeck(QFrame):
 
     @Slot()
     def _say(self) -> None:
-        if self.views:
-            self.summary_label.show_text(self.views[0].data.summary)
-            self.summary_label.setToolTip(self.views[0].data.summary)
+        if self.views and not self._shows_words:
+            said = " ".join(view.data.summary for view in reversed(self.views))  # the text comes first
+            self.summary_label.show_text(said)
+            self.summary_label.setToolTip(said)
+
+    @Slot(float)
+    def _pointed(self, x: float) -> None:
+        view = self.sender()
+        data = next((one.data for one in self.views if one is view), None)
+        row = None if data is None else data.nearest_row(x)
+        if data is not None and row is not None and data.places:
+            self.place_pointed.emit(round(data.places[row]))
+
+    @Slot()
+    def _left(self) -> None:
+        self._shows_words = False
+        self._say()
 
     # ------------------------------------------------------------ parts
     def _page_names(self) -> dict[ChartPage, str]:
         return {
-            ChartPage.PACE: self.tr("Speed"),
+            ChartPage.DRAFT: self.tr("Draft"),
             ChartPage.GUESSES: self.tr("Acceleration"),
             ChartPage.DEPTH: self.tr("Depth"),
-            ChartPage.VARIETY: self.tr("Variety"),
             ChartPage.WHOLE: self.tr("Whole text"),
             ChartPage.STEP_TIME: self.tr("Time per step"),
         }
@@ -292,7 +311,7 @@ class ChartDeck(QFrame):
         if self._page not in self._sheets:
             self._sheets[self._page] = self._make(self._page)
         for button in self.axis_buttons.values():
-            button.setEnabled(_PAGES[self._page].share_axis)
+            button.setEnabled(_PAGES[self._page].has_axis)
         self._stack.setCurrentWidget(self._sheets[self._page].holder)
         self._say()
 
@@ -312,12 +331,15 @@ class ChartDeck(QFrame):
         for kind, view in zip(contents.charts, views, strict=True):
             row.addWidget(view, _STRETCH[kind])
             self._charts.changed.connect(view.refresh_soon)
+            view.set_axis_named(on=contents.is_stacked or len(views) == 1)
             view.place_chosen.connect(self.place_chosen)
-        views[0].drawn.connect(self._say)
-        if contents.share_axis:
+            view.pointed.connect(self._pointed)
+            view.left.connect(self._left)
+            view.drawn.connect(self._say)
+        if contents.has_axis:
             _follow_each_other(views)
         self._stack.addWidget(holder)
-        sheet = _Sheet(holder, row, views, contents.share_axis)
+        sheet = _Sheet(holder, row, views, contents.is_stacked)
         sheet.arrange(as_table=self.table_button.isChecked())
         return sheet
 
@@ -338,11 +360,11 @@ class _Sheet:
     holder: QWidget
     row: QBoxLayout
     views: tuple[ChartView, ...]
-    share_axis: bool
+    is_stacked: bool
 
     def arrange(self, *, as_table: bool) -> None:
-        """Stack charts that share an axis; place tables, and charts of different axes, side by side."""
-        below = self.share_axis and not as_table
+        """Place tables side by side, and charts as their page has them."""
+        below = self.is_stacked and not as_table
         self.row.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
         for view in self.views:
             view.show_table(on=as_table)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from enum import Enum
-from functools import partial
 
 from PySide6.QtCore import QObject
 
@@ -22,27 +22,23 @@ from quire.charts.chart_data import (
     value_text,
 )
 from quire.charts.chart_source import ChartSource
-from quire.domain.drafting.live_run_metrics import RunSeries, Windows
-from quire.domain.text_quality.published_novels import (
-    HUMAN_BOOKS,
-    HUMAN_WINDOWS,
-    LOW_VARIETY,
-    SCATTERED,
-    of_novels,
-)
+from quire.domain.drafting.live_run_metrics import DistinctPoint, RunSeries
+from quire.domain.text_quality.published_novels import of_novels, range_at
 from quire.system.number_text import number_text
+
+ORDERS = (1, 2, 3, 4)
 
 
 class ChartKind(Enum):
     """The charts there are."""
 
     PACE = "pace"
+    ACCEPTANCE = "acceptance"
+    DISTINCT = "distinct"
     GUESSES = "guesses"
     STEP_TIME = "step_time"
     DEPTHS = "depths"
     LENGTHS = "lengths"
-    PAIRS = "pairs"
-    TRIPLES = "triples"
     WHOLE = "whole"
 
 
@@ -56,12 +52,12 @@ class ChartMaker(QObject):
         super().__init__(parent)
         self._makers: dict[ChartKind, Callable[[ChartSource], ChartData]] = {
             ChartKind.PACE: self._pace,
+            ChartKind.ACCEPTANCE: self._acceptance,
+            ChartKind.DISTINCT: self._distinct,
             ChartKind.GUESSES: self._guesses,
             ChartKind.STEP_TIME: self._step_time,
             ChartKind.DEPTHS: self._depths,
             ChartKind.LENGTHS: self._lengths,
-            ChartKind.PAIRS: partial(self._variety, 2),
-            ChartKind.TRIPLES: partial(self._variety, 3),
             ChartKind.WHOLE: self._whole,
         }
 
@@ -97,6 +93,38 @@ class ChartMaker(QObject):
         return text.format(*figures, num_pauses)
 
     # ------------------------------------------------------------ guesses
+    def _acceptance(self, source: ChartSource) -> ChartData:
+        """Return the chart of how many draft tokens were accepted: per step, and of those that were made."""
+        run, title = source.run, self.tr("Acceptance")
+        accepted = list(map(operator.add, run.from_drafters, run.from_phrases))
+        drawn = [
+            ChartSeries(
+                self.tr("Accepted per step"), "accepted_per_pass", accepted,
+                hint=self.tr("Draft tokens accepted per step of the full model, over the last 256 steps"),
+            ),
+            ChartSeries(
+                self.tr("Of those drafted"), "alpha", run.acceptance_rate[:], SeriesRole.SHARE, Figures.SHARE,
+                hint=self.tr("Share of draft tokens the model accepted. Says nothing about quality"),
+            ),
+        ]  # fmt: skip
+        data = self._of_steps(source, title, self._acceptance_summary(run), drawn)
+        return source.with_other_run(
+            data,
+            "other_accepted_per_pass",
+            lambda run: list(map(operator.add, run.from_drafters, run.from_phrases)),
+        )
+
+    def _acceptance_summary(self, run: RunSeries) -> str:
+        if run.is_on_server:
+            return self._server_summary(run)
+        share = _last(run.acceptance_rate)
+        if math.isnan(share):
+            return self.tr("No draft tokens yet.")
+        accepted = _last(run.from_drafters) + _last(run.from_phrases)
+        return self.tr("{0} draft tokens accepted per step, {1} of those drafted.").format(
+            value_text(accepted, Figures.DECIMAL), value_text(share, Figures.SHARE)
+        )
+
     def _guesses(self, source: ChartSource) -> ChartData:
         run, title, layer, share = source.run, self.tr("Tokens per step"), SeriesRole.LAYER, SeriesRole.SHARE
         drawn = [
@@ -243,54 +271,63 @@ class ChartMaker(QObject):
         )
 
     # ------------------------------------------------------------ variety
-    def _variety(self, order: int, source: ChartSource) -> ChartData:
-        """Return the chart of Distinct-2 or Distinct-3 in windows of the text."""
-        # The axis is the run's: windows that end before it belong to another text.
-        windows = [one for one in source.windows.get(order, ()) if one[0] >= source.run.words_before]
-        others = () if source.other is None else source.other.windows[order]
-        places, values = _columns(windows)
-        other_places, other_values = _columns(others)
-        seen, usual = HUMAN_WINDOWS[order], HUMAN_BOOKS[order]
-        bands = (
-            ChartBand(self.tr("Range of published novels"), seen.lowest, seen.highest),
-            ChartBand(self.tr("Average of published novels"), usual.lowest, usual.highest, strong=True),
-        )
-        name = self.tr("Word pairs") if order == 2 else self.tr("Word triples")
-        hint = self.tr("Share that are distinct in the last 2,000 words. Band: published novels")
-        drawn = ChartSeries(name, f"distinct_{order}_last_2000", values, figures=Figures.RATIO, hint=hint)
+    def _distinct(self, source: ChartSource) -> ChartData:
+        """Return the chart of Distinct-1 to 4 of the draft so far, beside passages of novels as long."""
+        # The axis is the run's: what ends before it belongs to another draft.
+        points = [one for one in source.distinct if one.num_words >= source.run.words_before]
+        other = () if source.other is None else source.other.distinct
+        places = [float(one.num_words) for one in points]
+        hint = self.tr("Share of different runs of {0} words in the draft so far, or in its last 2,000")
+        drawn = [
+            ChartSeries(
+                self.tr("Distinct-{0}").format(order), f"distinct_{order}",
+                [one.ratio(order) for one in points], figures=Figures.RATIO,
+                hint=hint.format(order), short=str(order),
+            )
+            for order in ORDERS
+        ]  # fmt: skip
+        lowest = min([0.45, *(one.ratio(1) for one in points), *(one.ratio(2) for one in other)])
         data = self._by_position(
             source,
-            self.tr("Variety") if order == 2 else self.tr("Word triple variety"),
-            self._variety_summary(_last(values), order),
-            [drawn],
+            self.tr("Distinct-n"),
+            self._distinct_summary(points, has_bands=source.has_bands),
+            drawn,
             places,
             source.x_of(source.run, places),
-            bands=bands if source.has_bands else (),
-            y_range=(math.floor(10 * min([seen.lowest - 0.05, *values, *other_values])) / 10, 1.0),
+            bands=(self._novels(points),) if source.has_bands else (),
+            y_range=(math.floor(10 * lowest - 0.5) / 10, 1.0),
         )
         if source.other is None:
             return data
-        x, column = source.x_of(source.other.series, other_places), f"other_distinct_{order}"
-        return laid_over(data, CurvePair(source.other.name, column, x, other_values, other_places))
+        other_places, values = [float(one.num_words) for one in other], [one.ratio(2) for one in other]
+        x = source.x_of(source.other.series, other_places)
+        return laid_over(data, CurvePair(source.other.name, "other_distinct_2", x, values, other_places))
 
-    def _variety_summary(self, value: float, order: int) -> str:
-        if math.isnan(value):
-            return self.tr("Variety appears after 2,000 words.")
-        what = self.tr("word pairs") if order == 2 else self.tr("word triples")
-        seen = HUMAN_WINDOWS[order]
-        numbers = (value_text(number, Figures.SHARE) for number in (value, seen.lowest, seen.highest))
-        said = self.tr(
-            "{1} of the {0} in the last 2,000 words are distinct; in published novels, {2} to {3}."
+    def _novels(self, points: Sequence[DistinctPoint]) -> ChartBand:
+        ranges = [[range_at(order, one.num_units) for one in points] for order in ORDERS]
+        return ChartBand(
+            self.tr("Novels"),
+            tuple(([low for low, _, _ in each], [high for _, _, high in each]) for each in ranges),
         )
-        said = said.format(what, *numbers)
-        if order != 2:
-            return said
-        if value < LOW_VARIETY:
+
+    def _distinct_summary(self, points: Sequence[DistinctPoint], *, has_bands: bool) -> str:
+        if not points:
+            return self.tr("Variety appears after 100 words.")
+        last = points[-1]
+        said = self.tr("Of the word pairs in the last {0} words and marks, {1} are different").format(
+            number_text(last.num_units), value_text(last.ratio(2), Figures.SHARE)
+        )
+        if not has_bands:
+            return self.tr("{0}.").format(said)
+        low, _, high = range_at(2, last.num_units)
+        if last.ratio(2) < low:
             verdict = self.tr("Variety is low.")
-        elif value > SCATTERED:
+        elif last.ratio(2) > high:
             verdict = self.tr("Variety is unusually high.")
         else:
             verdict = self.tr("Variety is normal.")
+        novels = (value_text(value, Figures.SHARE) for value in (low, high))
+        said = self.tr("{0}; in novels at this length, {1} to {2}.").format(said, *novels)
         return f"{verdict} {said}"
 
     # ------------------------------------------------------------ the whole text
@@ -302,7 +339,7 @@ class ChartMaker(QObject):
         averages, novels = [one.average for one in points], [of_novels(one.num_units) for one in points]
         hint = self.tr("Share that are distinct in the whole text so far; falls in good prose, too")
         drawn = [ChartSeries(self.tr("Average"), "distinct_avg", averages, figures=Figures.RATIO, hint=hint)]
-        for order in (1, 2, 3, 4):
+        for order in ORDERS:
             values = [one.ratio(order) for one in points]
             name = self.tr("Distinct-{0}").format(order)
             drawn.append(ChartSeries(name, f"distinct_{order}", values, figures=Figures.RATIO))
@@ -378,10 +415,6 @@ class ChartMaker(QObject):
             ChartMark(seconds if source.is_time else place, kind, names[kind])
             for kind, place, seconds in source.marks
         )
-
-
-def _columns(windows: Windows) -> tuple[list[float], list[float]]:
-    return [float(place) for place, _ in windows], [value for _, value in windows]
 
 
 def _shares(counts: Sequence[int]) -> list[float]:

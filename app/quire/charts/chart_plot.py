@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen
-from PySide6.QtWidgets import QGraphicsRectItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsPolygonItem, QVBoxLayout, QWidget
 
 from quire.charts.chart_data import (
     ChartData,
@@ -35,7 +35,7 @@ pyqtgraph.setConfigOption("exitCleanup", False)
 
 _LEFT_PX, _RIGHT_PX, _BOTTOM_PX = 56, 48, 24
 """Fixed, so that stacked charts align their x to the pixel."""
-_TICK_GAP_PX = (120, 26)
+_TICK_GAP_PX = (90, 26)
 _HEADROOM_PX = 8
 """Space above the highest value, so that the label of the topmost tick is not cut off."""
 _BAR_WIDTH = 0.62
@@ -194,13 +194,15 @@ class ChartPlot(QWidget):
                     self._add(fill, _LAYERS - depth)
 
     def _draw_bands(self, data: ChartData) -> None:
-        left, right = data.x_range
-        for band in data.bands:
-            stroke = band_stroke(band, self._tokens)
-            box = QGraphicsRectItem(QRectF(left, band.low, right - left, band.high - band.low))
-            box.setPen(stroke.pen)
-            box.setBrush(stroke.brush)
-            self._add(box, _BANDS)
+        stroke = band_stroke(self._tokens)
+        for low, high in (edges for band in data.bands for edges in band.ranges):
+            rows = [row for row in range(len(data.x)) if not math.isnan(low[row])]
+            edge = [QPointF(data.x[row], low[row]) for row in rows]
+            edge += [QPointF(data.x[row], high[row]) for row in reversed(rows)]
+            area = QGraphicsPolygonItem(QPolygonF(edge))
+            area.setPen(stroke.pen)
+            area.setBrush(stroke.brush)
+            self._add(area, _BANDS)
 
     def _draw_grid(self, x_range: tuple[float, float], heights: Sequence[float]) -> None:
         x, y = np.tile(x_range, len(heights)), np.repeat(np.array(heights), 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -12,8 +12,7 @@ from quire.charts.chart_data import (
     MarkKind,
     laid_over,
 )
-from quire.domain.drafting.live_run_metrics import ComparedRun, RunSeries, Windows
-from quire.domain.text_quality.variety_course import WholePoint
+from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint, RunSeries
 
 _Values = Callable[[RunSeries], Sequence[float]]
 
@@ -33,8 +32,8 @@ class ChartSource:
         run: the run.
         axis: what x is.
         marks: events, with the words of the manuscript and the seconds of drafting up to there.
-        windows: Distinct-2 and Distinct-3 of the text.
-        whole: its variety from the beginning.
+        distinct: the variety of the draft.
+        whole: that of the text from its beginning.
         trend: the speed at each place as a trend line through the run, empty while the run is too short.
         has_bands: whether the text is in the language of the published novels.
         other: the run to compare with.
@@ -43,8 +42,8 @@ class ChartSource:
     run: RunSeries
     axis: Axis
     marks: Sequence[tuple[MarkKind, int, float]]
-    windows: Mapping[int, Windows]
-    whole: Sequence[WholePoint]
+    distinct: Sequence[DistinctPoint]
+    whole: Sequence[DistinctPoint]
     trend: Sequence[float]
     has_bands: bool
     other: ComparedRun | None

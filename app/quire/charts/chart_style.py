@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, SeriesRole
+from quire.charts.chart_data import ChartMark, ChartSeries, MarkKind, SeriesRole
 from quire.theme.colour_tokens import Tokens
 from quire.theme.fonts import figures_font
 from quire.theme.text_size import set_scaled_font
@@ -34,7 +34,7 @@ def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[LineStyle
     looks = {
         SeriesRole.LINE: _lines(tokens),
         SeriesRole.EXPECTED: [_line(tokens.soft_ink, _Line.DashLine)],
-        SeriesRole.OTHER: [_line(tokens.busy, _Line.DashDotLine)],
+        SeriesRole.OTHER: [_line(tokens.ink, _Line.DashDotLine)],
         SeriesRole.LAYER: _layers(tokens),
         SeriesRole.SHARE: [_line(tokens.alarm, _Line.DashLine), _line(tokens.rest, _Line.DotLine)],
         SeriesRole.BAR: [_filled(mixed(tokens.accent, tokens.paper, 0.6), _Fill.SolidPattern)],
@@ -50,13 +50,11 @@ def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[LineStyle
     return tuple(strokes)
 
 
-def band_stroke(band: ChartBand, tokens: Tokens) -> LineStyle:
-    """Return the style of a band: a light fill, stronger and with edges for the typical range."""
-    if not band.strong:
-        return LineStyle(QPen(_Line.NoPen), QBrush(mixed(tokens.rest, tokens.paper, 0.14)))
+def band_stroke(tokens: Tokens) -> LineStyle:
+    """Return the style of a band: a light fill with edges."""
     return LineStyle(
         _pen(mixed(tokens.rest, tokens.paper, 0.5), _Line.DotLine),
-        QBrush(mixed(tokens.rest, tokens.paper, 0.3)),
+        QBrush(mixed(tokens.rest, tokens.paper, 0.18)),
     )
 
 
@@ -152,7 +150,7 @@ class ChartLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(18)
+        self._row.setSpacing(12)
         self._row.addStretch(1)
 
     def show_entries(self, entries: Sequence[LegendEntry]) -> None:
@@ -181,7 +179,7 @@ class _Entry(QWidget):
         self.label.setObjectName("caption")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row.setSpacing(5)
         row.addWidget(self._sample)
         row.addWidget(self.label)
 
@@ -195,7 +193,7 @@ class _LegendSwatch(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._stroke: LineStyle | None = None
-        self.setFixedSize(QSize(22, 12))
+        self.setFixedSize(QSize(17, 12))
 
     def show_stroke(self, stroke: LineStyle) -> None:
         if stroke != self._stroke:

@@ -63,7 +63,7 @@ class ChartView(QWidget):
         self._source, self._themes = source, themes
         self._data = source()
         self._row: int | None = None
-        self._is_stale = True
+        self._is_stale = self._names_axis = True
         self.title_label = plain_label(self, 12, QFont.Weight.DemiBold)
         self.legend = ChartLegend(self)
         self.axis_label = plain_label(self, 11)
@@ -86,7 +86,7 @@ class ChartView(QWidget):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(12, 6, 12, 2)
-        head.setSpacing(18)
+        head.setSpacing(12)
         head.addWidget(self.title_label)
         head.addWidget(self.legend, 1)
         head.addWidget(self.axis_label)
@@ -114,9 +114,14 @@ class ChartView(QWidget):
     def show_table(self, *, on: bool) -> None:
         """Show the numbers in a table, or the drawing."""
         self._stack.setCurrentWidget(self.table if on else self.plot)
-        for label in (self.legend, self.axis_label):
-            label.setVisible(not on)  # the header of the table says both
+        self.legend.setVisible(not on)  # the header of the table says both
+        self.axis_label.setVisible(self._names_axis and not on)
         self._refresh_now_or_when_shown()
+
+    def set_axis_named(self, *, on: bool) -> None:
+        """Name the x axis, or leave that to the charts that have more room."""
+        self._names_axis = on
+        self.axis_label.setVisible(on)
 
     def csv_text(self) -> str:
         """Return what is on the screen as CSV."""
@@ -202,16 +207,20 @@ class ChartView(QWidget):
         data, tokens = self._data, self._themes.tokens
         row = self._row if self._row is not None and self._row < len(data.x) else None
         self.axis_label.setText(f"{data.x_name} →")
-        self.title_label.setText(data.title if row is None else self._place_text(row))
+        has_place = row is not None and self._names_axis
+        self.title_label.setText(self._place_text(row) if has_place and row is not None else data.title)
         shown = data.last_row() if row is None else row
         has_values = shown is not None and (row is not None or bool(data.places))
         entries = [
             LegendEntry(
-                one.name, one.value_text(shown) if has_values and shown is not None else "", stroke, one.hint
+                one.short or one.name,
+                one.value_text(shown) if has_values and shown is not None else "",
+                stroke,
+                one.hint,
             )
             for one, stroke in zip(data.series, strokes_of(data.series, tokens), strict=True)
         ]
-        entries += [LegendEntry(band.name, "", band_stroke(band, tokens)) for band in data.bands]
+        entries += [LegendEntry(band.name, "", band_stroke(tokens)) for band in data.bands]
         self.legend.show_entries(entries)
         for twin in (self, self.plot):
             twin.setAccessibleName(data.title)

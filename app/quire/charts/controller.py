@@ -1,4 +1,4 @@
-"""Watches a draft: updates its charts, and notifies the writer of problems in its text."""
+"""Watches a draft: updates its charts, and raises an alarm about each problem in its text."""
 
 from __future__ import annotations
 
@@ -7,47 +7,42 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from quire.charts.chart_data import MarkKind
 from quire.charts.chart_deck import ChartDeck
-from quire.charts.pace_sparkline import PaceSparkline
-from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
-from quire.domain.drafting.live_run_metrics import Windows
+from quire.domain.drafting.live_run_metrics import DistinctPoint
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
-from quire.domain.text_quality.loop_guard import LoopGuard
-from quire.domain.text_quality.variety_course import WholePoint, WindowCourse
+from quire.domain.text_quality.variety_course import DistinctCourse, WholeCourse
 from quire.editor.search_matches import select_place
-from quire.settings.settings import LoopChoice, Settings
-from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire.events import Events
+from quire.settings.settings import Settings
 from quire_engine.metrics.word_count import count_words, end_of_word
 
 if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the first window
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.domain.text_quality.alarms import Alarm
     from quire.domain.text_quality.text_monitor import TextWatch
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.split_and_merge import Turned
 
-_KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
-"""The kind of notice for each severity of a warning."""
-_ENDED = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
+_WORDS_BEFORE, _WORDS_AFTER = 60, 30
+"""Characters of the text that are shown with a place of the charts."""
 _log = logging.getLogger(__name__)
 
 _Order = Callable[["TextWatch"], "Sequence[Alarm]"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Windows:
-    """The variety of a text over its length, ready to be drawn."""
+class _Courses:
+    """The variety of a draft and of the whole text over their length, ready to be drawn."""
 
-    num_readings: int
-    pairs: Windows
-    triples: Windows
-    whole: Sequence[WholePoint]
+    draft: Sequence[DistinctPoint]
+    whole: Sequence[DistinctPoint]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +54,23 @@ class _TextStart:
 
 
 class ChartsController:
-    """Updates the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
+    """Measures the open text while it is drafted: updates the charts of its run, and raises alarms.
 
     It measures the open text, or the one that a draft was started in, from its beginning. Measuring is done
     on another thread, in order, so that a long text does not block the window.
-
-    Args:
-        pause: stops drafting at the next word.
-        go_to_text: shows a place of another text, in characters from its beginning.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        charts: RunCharts,
-        pause: Callable[[], None],
-        go_to_text: Callable[[int, int], None],
-    ) -> None:
-        self._window, self._charts, self._guard = window, charts, LoopGuard(pause)
-        self._go_to_text = go_to_text
+    def __init__(self, app: App) -> None:
+        window, charts = app.window, app.run_charts
+        self._app, self._window, self._charts = app, window, charts
         self.deck = ChartDeck(charts, window.themes, window)
         self.deck.hide()
         window.add_below(self.deck)
-        self.sparkline = PaceSparkline(charts, window.themes, window)
         window.commands.charts.toggled.connect(self.deck.setVisible)
+        self._opens = True
         self.deck.close_clicked.connect(self._close_deck)
         self.deck.place_chosen.connect(self._go_to)
-        self.sparkline.deck_asked.connect(window.commands.charts.toggle)
-        self.sparkline.place_chosen.connect(self._go_to)
+        self.deck.place_pointed.connect(self._show_words)
         self._is_open = False
         window.status.changed.connect(self._follow_project)
         self._watch: TextWatch | None = None
@@ -97,12 +81,32 @@ class ChartsController:
         self._next = _TextStart()
         self._document_id = 0
         self._state = DraftState.IDLE
-        self._course = WindowCourse()
-        self._drawn: _Windows | None = None
+        self._draft_course, self._whole_course = DistinctCourse(), WholeCourse()
         self._orders: list[_Order] = []
         self._working: asyncio.Task[None] | None = None
-        self.alarmed: list[Callable[[str], None]] = []
-        self.warned: list[Callable[[str], None]] = []
+        self._subscribe(app.events)
+
+    def _subscribe(self, events: Events) -> None:
+        events.text_followed.subscribe("charts", self.follow)
+        events.draft.starting.subscribe("charts", self.prepare)
+        events.draft.status_changed.subscribe("charts", self.status_changed)
+        events.draft.text_drafted.subscribe("charts", self.text_drafted)
+        events.draft.progressed.subscribe("charts", self.progressed)
+        events.draft.chapter_turned.subscribe("charts", self._page_turned)
+        events.language_known.subscribe("charts", self._take_language)
+        self._app.settings.follow(self._take)
+        self._window.commands.charts.toggled.connect(self._keep_shown)
+        self.deck.height_chosen.connect(self._keep_height)
+
+    def _take_language(self, language: str) -> None:
+        """Set the language: the published novels that the charts compare with are English."""
+        self._charts.set_bands(known=language.startswith("en"))
+
+    def _keep_shown(self, on: bool) -> None:
+        self._app.settings.change(charts=on)
+
+    def _keep_height(self, pixels: int) -> None:
+        self._app.settings.change(charts_px=pixels)
 
     def _follow_project(self) -> None:
         """Show no charts of a project that was closed."""
@@ -110,9 +114,8 @@ class ChartsController:
             self._is_open = self._window.status.is_open
             self.deck.setVisible(self._is_open and self._window.commands.charts.isChecked())
 
-    def take(self, settings: Settings) -> None:
-        """Show charts and pause according to the settings."""
-        self._guard.is_on = settings.loop_guard is LoopChoice.PAUSE
+    def _take(self, settings: Settings) -> None:
+        self._opens = settings.charts
         self.deck.set_research(on=settings.research_view)
         self.deck.set_height(settings.charts_px)
 
@@ -123,6 +126,7 @@ class ChartsController:
             return
         run = await session.resting_run() or session.last_in_text
         await self._measure(session, run)
+        self._draft_course = DistinctCourse(self._run_start)
         if run is None or not run.started:
             self._charts.begin(await asyncio.to_thread(count_words, self._text))
         else:
@@ -130,7 +134,7 @@ class ChartsController:
             before = await asyncio.to_thread(count_words, self._text[: self._run_start])
             on_server = run.model is not None and run.model.is_on_server
             self._charts.show_run(steps, before, paused_at=run.pauses, is_on_server=on_server)
-        await self._show_windows()
+        await self._show_courses()
 
     async def prepare(self, session: ProjectSession) -> None:
         """Measure what the writer changed; a draft starts at the end of the text."""
@@ -140,8 +144,9 @@ class ChartsController:
         self._run_id = 0 if run is None else run.run_id
         if run is None or not run.started:
             self._start_charts()
-        self._guard.begin()
-        await self._show_windows()
+        if self._opens:
+            asyncio.get_running_loop().run_in_executor(None, import_module, "quire.charts.chart_view")
+        await self._show_courses()
 
     @property
     def _text(self) -> str:
@@ -164,12 +169,11 @@ class ChartsController:
         else:
             return
         self._written, self._document_id = GrowingString(found.text), session.document_id
-        self._course.clear()
+        self._draft_course.clear()
+        self._whole_course.clear()
 
-    def rewound(self) -> int | None:
-        """Return where the text can continue, before the last problem, or None if there was none."""
-        if (fault := self._guard.fault) is None:
-            return None
+    def place_before(self, fault: Alarm) -> int:
+        """Return where the text can continue, before a problem in it."""
         from quire.domain.text_quality.alarms import rewind_place
 
         start = min(fault.start, len(self._text))
@@ -177,13 +181,13 @@ class ChartsController:
         page = self._pages[-1][0] if self._pages else 0
         return max(place - page, 0)  # problems in an earlier text do not concern this one
 
-    def page_turned(self, turned: Turned) -> None:
+    def _page_turned(self, turned: Turned) -> None:
         """Follow the draft into another text; the measures continue across both."""
         start = self._pages[-1][0] if self._pages else 0
         self._pages.append((start + len(turned.first.text), turned.rest.document_id))
         self._document_id = turned.rest.document_id
 
-    # ------------------------------------------------------------ DraftObserver
+    # ------------------------------------------------------------ during a draft
     def status_changed(self, status: DraftStatus) -> None:
         """Mark where a run was paused."""
         before, self._state = self._state, status.state
@@ -200,19 +204,18 @@ class ChartsController:
         if progress.run_id != self._run_id:
             self._run_id = progress.run_id
             self._start_charts()
-            self._draw(self._drawn)
+        if self._opens and progress.steps:
+            self._window.commands.charts.setChecked(True)
         for step in progress.steps:
             self._charts.add(step)
             self._ask(partial(_count, step.num_tokens, step.num_words))
-
-    def saved(self) -> None:
-        """Do nothing: the charts do not depend on saving."""
 
     # ------------------------------------------------------------ measuring
     def _start_charts(self) -> None:
         """Start the charts of a new run at the end of the text."""
         self._charts.begin(self._next.num_words, is_on_server=bool(self._window.status.words_go_to))
         self._run_start = self._next.num_chars
+        self._draft_course = DistinctCourse(self._run_start)
 
     def _ask(self, order: _Order) -> None:
         """Queue something to measure."""
@@ -226,9 +229,9 @@ class ChartsController:
         try:
             while self._orders:
                 orders, self._orders = self._orders, []
-                alarms, windows = await asyncio.to_thread(self._measured, watch, orders)
+                alarms, courses = await asyncio.to_thread(self._measured, watch, orders)
                 self._notify(alarms)
-                self._draw(windows)
+                self._draw(courses)
         except Exception:  # noqa: BLE001  what is not measured costs the writer a curve, and no word
             _log.exception("the text could not be measured")
         finally:
@@ -239,23 +242,21 @@ class ChartsController:
         while self._working is not None:
             await asyncio.wait({self._working})
 
-    def _measured(
-        self, watch: TextWatch, orders: Sequence[_Order]
-    ) -> tuple[Sequence[Alarm], _Windows | None]:
+    def _measured(self, watch: TextWatch, orders: Sequence[_Order]) -> tuple[Sequence[Alarm], _Courses]:
         """Measure in order, on another thread, with exclusive use of the watch and the metrics."""
-        alarms = [alarm for order in orders for alarm in order(watch)]
-        is_new = self._drawn is None or len(watch.readings) != self._drawn.num_readings
-        return alarms, _windows_of(self._course, watch) if is_new else None
+        return [alarm for order in orders for alarm in order(watch)], self._courses(watch)
 
-    async def _show_windows(self) -> None:
+    def _courses(self, watch: TextWatch) -> _Courses:
+        draft, whole = self._draft_course, self._whole_course
+        return _Courses(tuple(draft.update(watch)), tuple(whole.update(watch)))
+
+    async def _show_courses(self) -> None:
         if self._watch is not None:
-            self._draw(await asyncio.to_thread(_windows_of, self._course, self._watch))
+            self._draw(await asyncio.to_thread(self._courses, self._watch))
 
-    def _draw(self, windows: _Windows | None) -> None:
-        if windows is not None:
-            self._drawn = windows
-            self._charts.show_windows(windows.pairs, windows.triples)
-            self._charts.show_whole(windows.whole)
+    def _draw(self, courses: _Courses) -> None:
+        self._charts.show_distinct(courses.draft)
+        self._charts.show_whole(courses.whole)
 
     # ------------------------------------------------------------ inside
     def _close_deck(self) -> None:
@@ -266,23 +267,27 @@ class ChartsController:
         place = end_of_word(self._text, num_words)
         start, document_id = max((page for page in self._pages if page[0] <= place), default=(0, 0))
         if document_id and len(self._pages) > 1:
-            self._go_to_text(document_id, place - start)
+            self._app.navigation.go_to(document_id, place - start)
         else:
             select_place(self._window.editor, place - start, place - start)
+
+    def _show_words(self, num_words: int) -> None:
+        """Show the words before and after the place that the pointer is at in the charts."""
+        text, in_draft = self._text, num_words - self._charts.words_before
+        if in_draft >= 0:  # the book before the draft need not be searched
+            end = self._run_start + end_of_word(text[self._run_start :], in_draft)
+        else:
+            end = end_of_word(text, num_words)
+        start = text.rfind(" ", 0, max(end - _WORDS_BEFORE, 0)) + 1
+        words = text[start : end + _WORDS_AFTER]
+        if end + _WORDS_AFTER < len(text):
+            words = words.rpartition(" ")[0] + "…"
+        self.deck.show_words(num_words, ("…" if start else "") + " ".join(words.split()))
 
     def _notify(self, alarms: Sequence[Alarm]) -> None:
         for alarm in alarms:
             self._charts.mark(MarkKind.ALARM)
-            action = None
-            if alarm.severity.value != "amber":
-                for warn in self.warned:
-                    warn(alarm.sentence)
-            # the next run must not know of one that has ended by itself meanwhile
-            if self._guard.take(alarm, has_ended=self._state in _ENDED):
-                action = NoticeAction.REWIND
-                for notify in self.alarmed:
-                    notify(alarm.sentence)
-            self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, action))
+            self._app.events.alarm_raised(alarm)
 
 
 def _watch_of(text: str) -> TextWatch:
@@ -297,8 +302,3 @@ def _add(text: str, watch: TextWatch) -> Sequence[Alarm]:
 
 def _count(num_tokens: int, num_words: int, watch: TextWatch) -> Sequence[Alarm]:
     return watch.tokens(num_tokens, num_words)
-
-
-def _windows_of(course: WindowCourse, watch: TextWatch) -> _Windows:
-    pairs, triples = course.of(watch, 2), course.of(watch, 3)
-    return _Windows(len(watch.readings), pairs, triples, tuple(course.whole(watch)))

@@ -10,9 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from quire.charts.chart_data import ChartData, MarkKind
 from quire.charts.chart_kinds import ChartKind, ChartMaker
 from quire.charts.chart_source import Axis, ChartSource
-from quire.domain.drafting.live_run_metrics import ComparedRun, PaceCurve, RunSeries, Windows, steps_at
+from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint, PaceCurve, RunSeries, steps_at
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.domain.text_quality.variety_course import WholePoint
 
 
 class RunCharts(QObject):
@@ -71,12 +70,12 @@ class RunCharts(QObject):
         self._mark(kind)
         self.changed.emit()
 
-    def show_windows(self, pairs: Windows, triples: Windows) -> None:
-        """Show Distinct-2 and Distinct-3 of every window of the text so far."""
-        self._windows = dict[int, Windows]({2: tuple(pairs), 3: tuple(triples)})
+    def show_distinct(self, points: Sequence[DistinctPoint]) -> None:
+        """Show the variety of the draft up to each point."""
+        self._distinct = tuple(points)
         self.changed.emit()
 
-    def show_whole(self, points: Sequence[WholePoint]) -> None:
+    def show_whole(self, points: Sequence[DistinctPoint]) -> None:
         """Show the variety of the text from its beginning up to each point."""
         self._whole = tuple(points)
         self.changed.emit()
@@ -95,6 +94,11 @@ class RunCharts(QObject):
 
     # ------------------------------------------------------------ output
     @property
+    def words_before(self) -> int:
+        """Return the words of the manuscript before the run."""
+        return self._series.words_before
+
+    @property
     def is_empty(self) -> bool:
         """Return whether there is nothing to draw yet."""
         return self._series.num_steps == 0
@@ -105,7 +109,7 @@ class RunCharts(QObject):
             run=self._series,
             axis=axis,
             marks=self._marks,
-            windows=self._windows,
+            distinct=self._distinct,
             whole=self._whole,
             trend=self._trend() if kind is ChartKind.PACE else (),
             has_bands=self._has_bands,
@@ -117,8 +121,8 @@ class RunCharts(QObject):
     def _forget(self, words_before: int, *, is_on_server: bool = False) -> None:
         self._series = RunSeries(words_before, is_on_server=is_on_server)
         self._marks: list[tuple[MarkKind, int, float]] = []
-        self._windows = dict[int, Windows]()
-        self._whole = tuple[WholePoint, ...]()
+        self._distinct = tuple[DistinctPoint, ...]()
+        self._whole = tuple[DistinctPoint, ...]()
         self._trend_so_far = array("d")
         self._trend_by: PaceCurve | None = None
 

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import cut, refuse_too_many
@@ -31,6 +31,9 @@ from quire_engine.api.command_parser import whole_number
 from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
+if TYPE_CHECKING:  # needed for imports only
+    from quire.book_formats.importing.pandoc_reader import Manuscript
+
 SUFFIX = ".quire"
 _LARGE = 2**20
 """Characters from which on a text could take long to split; a third of a novel of 500,000 words."""
@@ -48,11 +51,15 @@ def add_parsers(commands: Any) -> None:
     new.add_argument("--title", help="default: the file name")
 
     imported = commands.add_parser(
-        "import", help="create a project from a text, split into chapters at its headings"
+        "import", help="create a project from a manuscript, split into chapters at its headings"
     )
-    imported.add_argument("text", metavar="TEXTFILE", help="UTF-8 text; - reads standard input")
+    imported.add_argument(
+        "text",
+        metavar="MANUSCRIPT",
+        help="text, or a file of another program; - reads UTF-8 from standard input",
+    )
     imported.add_argument("file", type=Path, metavar="FILE.quire")
-    imported.add_argument("--title", help="default: the file name")
+    imported.add_argument("--title", help="default: the manuscript's, or the file name")
 
     info = commands.add_parser("info", help="show what a project contains")
     info.add_argument("file", type=Path, metavar="FILE.quire")
@@ -118,21 +125,39 @@ async def _new(path: Path, opening: str, title: str | None) -> int:
 
 async def _import(source: str, path: Path, title: str | None) -> int:
     _check_name(path)
-    text = cleaned(_read_text(source, "text"))
-    if not text.strip():
-        raise WriterProblem("{path} has no text to import. Choose another file.", path=source)
-    if len(text) > _LARGE:
-        _try_within_limits(text, "standard input" if source == "-" else Path(source).stem)
+    manuscript = _manuscript(source)
+    text = manuscript.text
     pieces = cut(text)
     refuse_too_many(len(pieces), "Standard input" if source == "-" else Path(source).name)
-    session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), pieces)
+    name = cleaned((manuscript.title or path.stem) if title is None else title)
+    session = await ProjectSession.create_cut(path, name, pieces, manuscript.author, manuscript.comments)
     num_texts = len(session.tree.reading_order())
     _tell(session.notices)
     await session.close()
     at = " at its headings" if any(piece.heading for piece in pieces) else ""
+    left_out = ", ".join(f"{thing}: {count:,}" for thing, count in manuscript.left_out)
+    if left_out:
+        num_left = count_words(manuscript.left_out_text)
+        sys.stderr.write(f"Left out, with {num_left:,} words: {left_out}.\n")
     how = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts{at}"
     sys.stderr.write(f"Created {path} with {count_words(text):,} words, {how}.\n")
     return 0
+
+
+def _manuscript(source: str) -> Manuscript:
+    """Return what is to be imported; a text is taken as it is, Markdown too."""
+    from quire.book_formats.importer import SUFFIXES, TEXTS, read_manuscript
+    from quire.book_formats.importing.pandoc_reader import Manuscript
+
+    suffix = Path(source).suffix.lower()
+    if suffix in SUFFIXES and suffix not in TEXTS:
+        return read_manuscript(Path(source)).manuscript
+    text = cleaned(_read_text(source, "text", any_encoding=True))
+    if not text.strip():
+        raise WriterProblem("{path} has no text to import. Choose another file.", path=source)
+    if len(text) > _LARGE:
+        _try_within_limits(text, "standard input" if source == "-" else Path(source).stem)
+    return Manuscript("", "", text)
 
 
 def _tell(notices: Sequence[UserMessage]) -> None:
@@ -159,9 +184,9 @@ def _check_name(path: Path) -> None:
         )
 
 
-def _read_text(name: str, what: str) -> str:
+def _read_text(name: str, what: str, *, any_encoding: bool = False) -> str:
     if name != "-":
-        return read_text(Path(name), what)
+        return read_text(Path(name), what, any_encoding=any_encoding)
     try:
         content = sys.stdin.buffer.read(text_file.MAX_BYTES + 1)
     except OSError as error:

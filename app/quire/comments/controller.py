@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -19,13 +19,11 @@ from quire.comments.comments_panel import CommentsPanel
 from quire.domain.manuscript.comments import Comment, after_change, anchored, shifted, unplaced, words_at
 from quire.editor.search_matches import select_place
 from quire.editor.utf16_positions import Utf16Positions
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # SQLAlchemy is slow to import
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.domain.manuscript.manuscript import Document
     from quire.services.project.project_session import ProjectSession
@@ -45,23 +43,11 @@ class _NewComment:
 
 
 class CommentsController:
-    """Connects comments to the open project; they are stored first, and then shown.
+    """Connects comments to the open project; they are stored first, and then shown."""
 
-    Args:
-        open_document: shows another text of the project.
-        show_panel: shows a panel on the right, in a narrow window too.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        open_document: Callable[[int], Awaitable[None]],
-        show_panel: Callable[[CommentsPanel], None],
-    ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._open_document, self._show_panel = open_document, show_panel
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
         self._editor, self._themes, self.actions = window.editor, window.themes, window.commands
         self._session: ProjectSession | None = None
         self._book: Sequence[CommentedText] = ()
@@ -72,6 +58,7 @@ class CommentsController:
         self.layer = CommentLayer(self._editor, self._themes.tokens, window)
         self.margin = CommentMargin(self._editor, self._themes, self.layer.range_of)
         self.panel = CommentsPanel(self._themes, self.actions.comment, window)
+        app.steering.dock.add(self.panel, self.panel.title)
         self._wire()
         self._refresh()
 
@@ -92,9 +79,14 @@ class CommentsController:
         self._editor.menu_opens.connect(self._refresh)
         self._window.status.changed.connect(self._refresh)
         self._themes.changed.connect(self._dress)
+        events = self._app.events
+        events.text_followed.subscribe("comments", self._follow)
+        events.tree_changed.subscribe("comments", self._rearranged)
+        events.draft.chapter_turned.subscribe("comments", self._advanced)
+        events.draft.ended.subscribe("comments", self._draft_ended)
 
     # ------------------------------------------------------------ what is stored
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Show the comments on the open text, once what was being written elsewhere is stored."""
         if self._session is not None and (self._session, self._shown_id) != (session, self._current.shown_id):
             await self._flush(self._session)
@@ -105,11 +97,11 @@ class CommentsController:
         self._shown_id = self._current.shown_id
         await self._load(session)
 
-    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """Show where comments are after a draft."""
         await self._load(session)
 
-    def advanced(self, turned: Turned) -> None:
+    def _advanced(self, turned: Turned) -> None:
         """Show where comments are after a draft went on in a new text."""
         new, kept = self._new, len(turned.first.text)
         if new is not None and new.document_id == turned.first.document_id and new.comment.start >= kept:
@@ -123,7 +115,7 @@ class CommentsController:
             self._shown_id = self._current.shown_id
         await self._load(session)
 
-    def rearranged(self, _session: ProjectSession) -> None:
+    def _rearranged(self, _session: ProjectSession) -> None:
         """List the texts in their new order."""
         self._load_soon()
 
@@ -235,7 +227,7 @@ class CommentsController:
         """Return where comments are written: in the margin, or in the panel of a narrower window."""
         if self.margin.has_room:
             return self.margin
-        self._show_panel(self.panel)
+        self._app.steering.show_beside(self.panel)
         return self.panel
 
     def _save(self, comment_id: int, text: str) -> None:
@@ -362,7 +354,7 @@ class CommentsController:
                 self._editor.setFocus()
 
     async def _open_at(self, document_id: int, comment_id: int) -> None:
-        await self._open_document(document_id)
+        await self._app.opener.open_document(document_id)
         self._show_words(comment_id)
         self._editor.setFocus()
 
@@ -411,7 +403,7 @@ class CommentsController:
         return here in order and document_id in order and order.index(document_id) > order.index(here)
 
     def _show_list(self) -> None:
-        self._show_panel(self.panel)
+        self._app.steering.show_beside(self.panel)
         self.panel.show_book()
         (self.panel.first_card or self.panel.scope_box).setFocus()
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
 
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.drafting.acceleration_dialog import AccelerationDialog, AccelerationState, DrafterRow
-from quire.drafting.draft_controls import DraftControls
-from quire.drafting.draft_service import DraftService
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.config import SOURCES, Source
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 _SHOW_EVERY_MS = 500
 _USUAL: tuple[Source, ...] = ("feature", "heads", "ngrams")
@@ -23,33 +21,19 @@ _USUAL: tuple[Source, ...] = ("feature", "heads", "ngrams")
 
 
 class AccelerationController(QObject):
-    """Shows what accelerates the drafts; what the writer switches there is kept in the settings.
+    """Shows what accelerates the drafts; what the writer switches there is kept in the settings."""
 
-    Signals:
-        train_asked: train a draft model for the model in use.
-    """
-
-    train_asked = Signal()
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        settings: SettingsStore,
-        controls: DraftControls,
-        drafts: DraftService,
-    ) -> None:
-        super().__init__(window)
-        self._current, self._tasks = current, tasks
+    def __init__(self, app: App) -> None:
+        super().__init__(app.window)
+        self._window, self._current, self._tasks = app.window, app.current, app.tasks
+        self._settings, self._pace, self._drafts = app.settings, app.controls.pace, app.drafts
         self._course: tuple[CoursePoint, ...] = ()
-        self._window, self._settings = window, settings
-        self._pace, self._drafts = controls.pace, drafts
         self._dialog: AccelerationDialog | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(_SHOW_EVERY_MS)
         self._timer.timeout.connect(self._refresh)
-        controls.strip.boost_clicked.connect(self.show_dialog)
+        app.controls.strip.boost_clicked.connect(self.show_dialog)
+        app.window.commands.acceleration.triggered.connect(self.show_dialog)
 
     @Slot()
     def show_dialog(self) -> AccelerationDialog:
@@ -59,7 +43,7 @@ class AccelerationController(QObject):
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.turned.connect(self._turn)
             dialog.switched.connect(self._switch)
-            dialog.train_asked.connect(self.train_asked)
+            dialog.train_asked.connect(self._window.commands.prepare.trigger)
             dialog.finished.connect(self._forget)
             self._timer.start()
             self._tasks.run_now(self._read_course)

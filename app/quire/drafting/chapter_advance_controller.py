@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
-from quire.drafting.draft_display import DraftDisplay
 from quire.editor.utf16_positions import Utf16Positions
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.drafting.generation_session import GenerationSession
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.split_and_merge import Turned
 
-TurnedTo = Callable[["Turned"], None]
-
 
 class ChapterAdvanceController:
-    """The Pages of a draft in the window.
+    """The Pages of a draft in the window."""
 
-    Attributes:
-        turned_to: called each time a draft moves to another text.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        view: DraftDisplay,
-        tasks: TaskQueue,
-    ) -> None:
-        self._window, self._current = window, current
-        self._view, self._tasks = view, tasks
+    def __init__(self, app: App) -> None:
+        self._window, self._current, self._tasks = app.window, app.current, app.tasks
+        self._view, self._events = app.display, app.events.draft
         self._cut: QTextCursor | None = None
         self.rules = TurnRules()
-        self.turned_to: list[TurnedTo] = []
 
     # ------------------------------------------------------------ Pages
     def may_turn(self, document_id: int, place: int) -> bool:
@@ -72,8 +55,7 @@ class ChapterAdvanceController:
             self._show_turned(session, turned, cut.position())
         self._window.status.show_part(is_part=len(turned.tree.reading_order()) > 1)
         self._window.status.rename(session.heading)
-        for tell in self.turned_to:
-            tell(turned)
+        self._events.chapter_turned(turned)
 
     # ------------------------------------------------------------ showing another text meanwhile
     async def show_text(
@@ -119,11 +101,14 @@ class ChapterAdvanceController:
         text, follows = editor.text(), editor.is_at_bottom
         place = Utf16Positions(text).to_text(cut)
         first, rest = text[:place], text[place:]
+        if turned.heading is not None:
+            rest = turned.heading.applied(rest)
         if was_typed := self._current.autosave.is_unstored:
             follows = first == turned.first.text or not _is_one_longer(rest, turned.rest.text)
         if follows:
             if first != turned.first.text:
                 self._tasks.run_now(partial(session.save_other, turned.first.document_id, first))
+            editor.history.left_at(cut)
             session.open_draft_target()
             self._current.shown_id = turned.rest.document_id
             self._view.show_other(session.heading, rest, grows_here=True, drafted_from=0)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from quire.domain.drafting.prompt_composition import PromptReader
 from quire.drafting.model_config import model_config, words_go_to
-from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.settings import ModelChoice
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire_engine.api.config import Dtype, ModelConfig, SamplingConfig
+from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.api.context_rules import context_here
 from quire_engine.api.user_message import UserMessage
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 
 class ChosenModel:
@@ -21,25 +24,19 @@ class ChosenModel:
     Attributes:
         choice: by the writer or the project.
         upcoming: returns the name of the model that will be chosen before the next draft; empty for none.
-        why_off: returns why no model may be loaded, or None.
-
-    Args:
-        keys: of the servers that the writer added.
+        upcoming_reader: returns how that model reads a prompt; None for none, or one that is not known yet.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        choice: ModelChoice,
-        dtype: Dtype,
-        why_off: Callable[[], Notice | None],
-        keys: ServerKeys,
-    ) -> None:
-        self._window, self._keys = window, keys
-        self._dtype: Dtype = dtype
-        self.choice = choice
+    def __init__(self, app: App) -> None:
+        self._app, self._window = app, app.window
+        settings = app.settings.settings
+        self.choice = ModelChoice.of(settings, app.options.model_folder or settings.model_folder)
         self.upcoming: Callable[[], str] = str
-        self.why_off = why_off
+        self.upcoming_reader: Callable[[], PromptReader | None] = lambda: None
+
+    def why_off(self) -> Notice | None:
+        """Return why no model may be loaded, or None."""
+        return self._app.safe_mode.why_off()
 
     @property
     def is_usable(self) -> bool:
@@ -74,18 +71,22 @@ class ChosenModel:
 
     async def config(self) -> ModelConfig:
         """Return how it is loaded; WriterProblem where the key of its server is gone."""
-        return await model_config(self.choice, self._dtype, self._keys)
+        return await model_config(self.choice, self._app.options.dtype, self._app.keys)
 
-    async def context_length(self, is_on_gpu: Callable[[], bool]) -> int | None:
-        """Return the context in tokens that it will get; None where its folder or server doesn't say.
+    async def reader(self, is_on_gpu: Callable[[], bool]) -> PromptReader | None:
+        """Return how it will read a prompt; None where its folder or server doesn't say.
 
         is_on_gpu: called once its folder was read, which may take long enough for a model to be loaded.
         """
         from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 
+        if (upcoming := self.upcoming_reader()) is not None:
+            return upcoming
         if (server := self.choice.server) is not None:
-            return server.abilities.context_length
+            context = server.abilities.context_length
+            return None if context is None else PromptReader(context)
         facts = await asyncio.to_thread(inspect_folder, self.choice.folder)
         if not isinstance(facts, ModelFacts):
             return None
-        return context_here(facts.context_length, self.choice.context, on_gpu=is_on_gpu())
+        context = context_here(facts.context_length, self.choice.context, on_gpu=is_on_gpu())
+        return PromptReader(context, facts.is_chat)

@@ -3,97 +3,48 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import RunState
 from quire.drafting.chapter_advance_controller import ChapterAdvanceController
-from quire.drafting.chosen_model import ChosenModel
-from quire.drafting.draft_controls import DraftControls
-from quire.drafting.draft_display import DraftDisplay
-from quire.drafting.draft_observers import DraftObservers
 from quire.drafting.model_config import acceleration_of
-from quire.drafting.prompt_queries import PromptQueries
+from quire.drafting.prompt_queries import view_prompt
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ModelChoice, Settings
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
+from quire.shell.notices import NoticeAction
 from quire.system.heap_trim import trim_heap
 from quire.system.keep_awake import SleepInhibitor
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
-    from quire.client.engine_client import Backend, EngineClient
-    from quire.domain.drafting.prompt_composition import ComposedPrompt
+    from pathlib import Path
+
+    from quire.app import App
+    from quire.client.engine_client import EngineClient
     from quire.domain.drafting.run import Run
-    from quire.services.drafting.drafting import Drafting, Steerer
+    from quire.services.drafting.drafting import Drafting
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.drafting.fast_resume import FastResume
     from quire.services.project.project_session import ProjectSession
-    from quire_engine.api.queries import PromptViewed
-
-    class WindowSteering(Steerer, Protocol):
-        """Composes the prompt, and shows how the loaded model reads it."""
-
-        def set_context(self, tokens: int) -> None:
-            """Set the model's context length."""
-            ...
-
-        def set_chat_template(self, *, has_one: bool) -> None:
-            """Set whether the model has a chat template."""
-            ...
-
-        def set_engine(
-            self,
-            count: Callable[[Sequence[str]], Awaitable[tuple[int, ...] | None]],
-            view: Callable[[str, ComposedPrompt], Awaitable[PromptViewed | None]],
-        ) -> None:
-            """Set how to query the engine about tokens."""
-            ...
-
-
-BeforeDraft = Callable[["ProjectSession"], Awaitable[None]]
-AfterDraft = Callable[["ProjectSession", "Run | None"], Awaitable[None]]
-"""The run as it ended, or None if none started."""
-TakesOver = Callable[[RunRequest], bool]
-"""Return whether it starts the draft itself, after the writer has answered."""
 
 
 class DraftingController:
     """Starts drafts, pauses them, and unloads the model.
 
     Attributes:
-        observers: observe every draft.
         chosen_model: writes the next draft.
-        choosing: awaited before every draft; may still choose another model.
-        before: awaited before every draft.
-        after: awaited after every draft.
-
-    Args:
-        controls: the bar and the strip of the window.
-        display: shows a draft in the window.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        controls: DraftControls,
-        display: DraftDisplay,
-        tasks: TaskQueue,
-        chosen_model: ChosenModel,
-        make_backend: Callable[[], Backend],
-    ) -> None:
-        self._window, self._status, self._current = window, window.status, current
-        self._bar, self._display, self._tasks = controls.bar, display, tasks
-        self._make_backend = make_backend
-        self.chosen_model = chosen_model
+    def __init__(self, app: App) -> None:
+        self._app, self._window, self._status, self._current = app, app.window, app.window.status, app.current
+        self._bar, self._display, self._tasks = app.controls.bar, app.display, app.tasks
+        self._events, self._make_backend = app.events.draft, app.make_backend
+        self.chosen_model = app.chosen_model
         self._awake = SleepInhibitor()
         self._keep_awake = True
         self._acceleration = acceleration_of(Settings())
@@ -101,27 +52,18 @@ class DraftingController:
         self._client: EngineClient | None = None
         self._starting = asyncio.Lock()
         self._pause_wanted = False
-        self._takes_over: TakesOver = _never
-        self.observers = DraftObservers(display)
-        self.choosing: list[BeforeDraft] = []
-        self.before: list[BeforeDraft] = []
-        self.after: list[AfterDraft] = []
         self._questions: EngineQuestions | None = None
         self._in_memory: ModelLoaded | None = None
-        self._steering: WindowSteering | None = None
-        self.pages = ChapterAdvanceController(window, current, display, tasks)
-        current.autosave.store_edit = self._store_edit
+        self._is_on_gpu = False  # as far as a loaded model has said
+        self.pages = ChapterAdvanceController(app)
+        app.current.autosave.store_edit = self._store_edit
         self._bar.pause_asked.connect(self.pause)
-        window.commands.free_memory.triggered.connect(self._pause_and_free)
-
-    def steer_by(self, steering: WindowSteering) -> None:
-        """Set what composes the prompt."""
-        self._steering = steering
-        self._tasks.enqueue(self._expect_context)
-
-    def ask_before(self, takes_over: TakesOver) -> None:
-        """Set what is asked before a draft starts on Continue."""
-        self._takes_over = takes_over
+        app.window.commands.free_memory.triggered.connect(self._pause_and_free)
+        app.window.action_chosen.connect(self._act_on)
+        app.window.model_chosen.connect(self._choose)
+        app.events.project_opened.subscribe("drafts", self._forget)
+        self._events.model_ready.subscribe("drafts", self._show_model)
+        app.settings.follow(self._take)
 
     # ------------------------------------------------------------ actions
     @property
@@ -147,7 +89,9 @@ class DraftingController:
     @property
     def unused_settings(self) -> tuple[str, ...]:
         """Return the names of the writer's settings that the chosen server does not take; () at home."""
-        return () if self._steering is None else self.chosen_model.unused_settings(self._steering.sampling)
+        if not self._app.is_complete:
+            return ()
+        return self.chosen_model.unused_settings(self._app.steering.sampling)
 
     @property
     def questions_now(self) -> EngineQuestions | None:
@@ -178,7 +122,9 @@ class DraftingController:
     def continue_here(self, goal_words: int) -> None:
         """Draft at the end of the open text, after what has to be asked or shown first."""
         request = self.request(goal_words)
-        if self._status.can_continue and not self._takes_over(request):
+        if not self._status.can_continue:
+            return
+        if not (self._app.is_complete and self._app.preflight.takes_over(request)):
             self.start(request)
 
     def request(self, goal_words: int | None = None) -> RunRequest:
@@ -217,6 +163,11 @@ class DraftingController:
         restart = RestartKind.CAREFUL if careful else RestartKind.AS_USUAL
         self._tasks.enqueue(partial(self._start_chosen, None, restart))
 
+    def _choose(self, folder: str) -> None:
+        settings = self._app.settings
+        settings.change(model_folder=folder, starter_done=True)
+        self.choose_model(ModelChoice.of(settings.settings, folder))
+
     def choose_model(self, model: ModelChoice) -> None:
         """Use another model from now on."""
         self.chosen_model.choice = model
@@ -226,10 +177,15 @@ class DraftingController:
         """Use another model for the project that was opened."""
         self.chosen_model.choice, self._drafting = model, None
         self.chosen_model.show()
+        self.expect_reader()
         if not self._status.is_busy:
             self._display.rest(has_model=self.chosen_model.is_usable)
 
-    def use_as(self, settings: Settings) -> None:
+    def expect_reader(self) -> None:
+        """Look again at how the chosen model will read a prompt."""
+        self._tasks.enqueue(self._expect_reader)
+
+    def _take(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
         self._keep_awake = settings.keep_awake
         self._acceleration = acceleration_of(settings)
@@ -246,7 +202,7 @@ class DraftingController:
         """Check again whether there is a model to draft with."""
         self._tasks.enqueue(self._take_model)
 
-    def forget(self) -> None:
+    def _forget(self, _path: Path) -> None:
         """Reset for another project."""
         if self._drafting is not None:
             self._tasks.run_now(self._drafting.fast_resume.settle)
@@ -260,6 +216,22 @@ class DraftingController:
             await self._client.close()
 
     # ------------------------------------------------------------ tasks, one at a time
+    def _act_on(self, action: NoticeAction) -> None:
+        match action:
+            case NoticeAction.RESUME if not self.chosen_model.is_usable:
+                self.chosen_model.say_it_is_missing()
+            case NoticeAction.RESUME:
+                self._bar.ask_to_continue()
+            case NoticeAction.LOAD_AGAIN:
+                self.look_for_model()
+                self.start_in_turn()
+            case _:
+                pass
+
+    def _show_model(self) -> None:
+        if self._in_memory is not None:
+            self._status.show_model(self.chosen_model.choice.name, self._in_memory.identity.dtype)
+
     def _pause_and_free(self) -> None:
         self.pause()
         self._tasks.enqueue(self._free_model)
@@ -269,6 +241,7 @@ class DraftingController:
             return
         await self._drafting.free()
         self._in_memory = None
+        await self._expect_reader()
         self.chosen_model.show()
         self._status.show_fast_resume(0)
         self._display.say(
@@ -291,17 +264,15 @@ class DraftingController:
         self._display.rest(has_model=self.chosen_model.is_usable)
         if not self.chosen_model.is_usable:
             self.chosen_model.say_it_is_missing()
-        await self._expect_context()
+        await self._expect_reader()
 
-    async def _expect_context(self) -> None:
+    async def _expect_reader(self) -> None:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""
-        if self._steering is None:
+        is_there = self._drafting is not None and self._in_memory is not None
+        if not self._app.is_complete or is_there:  # the loaded model has said how it reads
             return
-        if context := await self.chosen_model.context_length(self._is_on_gpu):
-            self._steering.set_context(context)
-
-    def _is_on_gpu(self) -> bool:
-        return self._in_memory is not None and self._in_memory.is_on_gpu
+        if reader := await self.chosen_model.reader(lambda: self._is_on_gpu):
+            self._app.steering.set_reader(reader, None)
 
     async def _draft(
         self, session: ProjectSession | None, request: RunRequest, done: asyncio.Future[Run] | None
@@ -311,11 +282,9 @@ class DraftingController:
             if session is None or session is not self._current.session:
                 return  # it was requested for a project that is no longer open
             await self._current.autosave.store()
-            for choose in self.choosing:
-                await choose(session)
+            await self._events.choosing(session)
             drafting = await self._drafting_of(session)
-            for prepare in self.before:
-                await prepare(session)
+            await self._events.starting(session)
             if not self._pause_wanted:
                 if self._keep_awake:
                     self._awake.start()
@@ -337,8 +306,7 @@ class DraftingController:
             return
         if run is not None and run.document_id != self._current.shown_id:
             await self.pages.show_where_it_ended(session, run)
-        for follow in self.after:
-            await follow(session, run)
+        await self._events.ended(session, run)
 
     async def _drafting_of(self, session: ProjectSession) -> Drafting:
         from quire.services.drafting.drafting import Drafting
@@ -346,9 +314,10 @@ class DraftingController:
         client = await self._engine()
         if self._drafting is None:
             config = await self.chosen_model.config()
+            steering = self._app.steering if self._app.is_complete else None
             self._drafting = Drafting(
-                client, session, self.observers, config,
-                pages=self.pages, steering=self._steering, on_loaded=self._loaded,
+                client, session, self._events, config,
+                pages=self.pages, steering=steering, on_loaded=self._loaded,
             )  # fmt: skip
         self._drafting.acceleration = self._acceleration
         return self._drafting
@@ -372,12 +341,12 @@ class DraftingController:
         return await (await self._drafting_of(session)).loaded()
 
     def _loaded(self, loaded: ModelLoaded) -> None:
-        self._in_memory = loaded
-        if self._steering is not None and self._client is not None:
-            queries = PromptQueries(self._client)
-            self._steering.set_context(loaded.context_length)
-            self._steering.set_chat_template(has_one=loaded.has_chat_template)
-            self._steering.set_engine(queries.count, queries.view_prompt)
+        from quire.domain.drafting.prompt_composition import PromptReader
+
+        self._in_memory, self._is_on_gpu = loaded, loaded.is_on_gpu
+        if self._app.is_complete and self._client is not None:
+            reader = PromptReader(loaded.context_length, loaded.has_chat_template)
+            self._app.steering.set_reader(reader, partial(view_prompt, self._client))
 
     async def _store_edit(self, document_id: int, text: str) -> None:
         generation = None if self._drafting is None else self._drafting.generation
@@ -397,10 +366,6 @@ class DraftingController:
             async with self._current.session.text_lock:
                 pass
         raise ChapterAdvanced
-
-
-def _never(_request: RunRequest) -> bool:
-    return False
 
 
 def _notify(done: asyncio.Future[Run] | None, run: Run | None) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
-from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.settings.settings import Settings
-from quire.shell.draft_progress import ProgressModel
 from quire.system.number_text import number_text
 from quire.ui.translated import translated
+
+if TYPE_CHECKING:
+    from quire.app import App
+    from quire.domain.text_quality.alarms import Alarm
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
 """How long a notification and its icon are visible."""
@@ -60,38 +64,38 @@ class DesktopNotices(QObject):
 
 
 class DesktopNotifier(QObject):
-    """Notifies at the goal, at a warning and at an error, while the window is not active; a DraftObserver.
+    """Notifies at the goal, at a warning and at an error, while the window is not active.
 
     Args:
         show: shows a title and a sentence outside the window.
     """
 
-    def __init__(
-        self, window: QWidget, progress: ProgressModel, show: Callable[[str, str], None] | None = None
-    ) -> None:
-        super().__init__(window)
-        self._window, self._progress = window, progress
-        self._notices = DesktopNotices(window, self._come_forward)
+    def __init__(self, app: App, show: Callable[[str, str], None] | None = None) -> None:
+        super().__init__(app.window)
+        self._window, self._progress = app.window, app.window.progress
+        self._notices = DesktopNotices(app.window, self._come_forward)
         self._show = self._notices.show if show is None else show
         self._is_on = True
         self._was = DraftState.IDLE
         self._alarmed = False
+        app.settings.follow(self._take)
+        app.events.draft.status_changed.subscribe("notifications", self._status_changed)
+        app.events.alarm_raised.subscribe("notifications", self._alarm)
 
-    def take(self, settings: Settings) -> None:
-        """Apply the settings."""
+    def _take(self, settings: Settings) -> None:
         self._is_on = settings.notify
 
     def is_watched(self) -> bool:
         """Return whether the window is active."""
         return self._window.isActiveWindow()
 
-    def alarm(self, sentence: str) -> None:
-        """Record a warning about the draft."""
-        self._alarmed = True
-        self._notify(self.tr("Your draft needs attention"), translated(sentence))
+    def _alarm(self, alarm: Alarm) -> None:
+        """Notify of what is seriously wrong with the draft."""
+        if alarm.severity.value != "amber":
+            self._alarmed = True
+            self._notify(self.tr("Your draft needs attention"), translated(alarm.sentence))
 
-    # ------------------------------------------------------------ DraftObserver
-    def status_changed(self, status: DraftStatus) -> None:
+    def _status_changed(self, status: DraftStatus) -> None:
         """Notify how a draft ended, unless the writer paused it."""
         before, self._was = self._was, status.state
         if status.state is DraftState.LOADING:
@@ -107,15 +111,6 @@ class DesktopNotifier(QObject):
             self._notify(self.tr("Draft stopped"), translated(status.sentence))
         elif status.state is DraftState.PAUSED and status.sentence and not self._alarmed:
             self._notify(self.tr("Draft paused"), translated(status.sentence))
-
-    def text_drafted(self, text: str) -> None:
-        """Do nothing: single words are no event."""
-
-    def progressed(self, progress: DraftProgress) -> None:
-        """Do nothing: progress is no event."""
-
-    def saved(self) -> None:
-        """Do nothing: normal saving is no event."""
 
     # ------------------------------------------------------------ inside
     def _notify(self, title: str, sentence: str) -> None:

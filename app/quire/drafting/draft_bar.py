@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
@@ -15,11 +15,7 @@ from quire.theme.text_size import fit, fit_icon, fit_line
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
-BAR_HEIGHT_PX = 56
-_SHOWN_TITLE = 20
-"""Characters of a title on the button, at most."""
-_LEAST_TITLE = 6
-"""Characters of a title that is cut; fewer say nothing."""
+BAR_HEIGHT_PX = 48
 
 
 class DraftBar(QFrame):
@@ -101,6 +97,9 @@ class DraftBar(QFrame):
             group.addAction(action)
             action.triggered.connect(partial(self._choose_place, here))
         button.setMenu(menu)
+        room = button.sizePolicy()
+        room.setRetainSizeWhenHidden(True)  # what is beside it stays under the pointer
+        button.setSizePolicy(room)
         button.hide()
         return button
 
@@ -134,7 +133,7 @@ class DraftBar(QFrame):
         self.goal_box.setEnabled(may_set_goal)
 
     def _show_target(self) -> None:
-        """Say on the button where it continues."""
+        """Say in the tips and in the menu where Continue writes; nothing on the bar changes its place."""
         target = self._status.target
         if target == self._shown_target:
             return
@@ -153,31 +152,6 @@ class DraftBar(QFrame):
         self.end_action.setText(self.tr("At the end of the &book, in “{0}”").format(_escaped(end or "")))
         self.here_action.setChecked(target.is_here)
         self.end_action.setChecked(not target.is_here)
-        self._name_button()
-
-    def _name_button(self) -> None:
-        """Write as much of the title on the button as has room, and none of it rather than a few letters."""
-        title, button = self._status.target.title, self.continue_button
-        others = self._layout.minimumSize().width() - button.minimumWidth()
-        beside = button.sizeHint().width() - _text_width(button, button.text())
-        text = self.tr("Continue")
-        for length in range(min(len(title), _SHOWN_TITLE), 0, -1):
-            is_cut = length < len(title)
-            short = f"{title[:length].rstrip()}…" if is_cut else title
-            named = self.tr("Continue {0}").format(_escaped(short))
-            is_said = not is_cut or length >= _LEAST_TITLE
-            if is_said and _text_width(button, named) + beside + others <= self.width():
-                text = named
-                break
-        if text != button.text():
-            button.setText(text)
-
-    def event(self, event: QEvent) -> bool:
-        """Write more or less of the title on the button when there is more or less room."""
-        is_handled = super().event(event)
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._name_button()
-        return is_handled
 
     def _has_lost_focus(self, *, may_set_goal: bool) -> bool:
         """Return whether the focused control is about to be disabled, or was recently."""
@@ -212,10 +186,6 @@ class DraftBar(QFrame):
         name = self.tr("Switch to light theme") if tokens.is_dark else self.tr("Switch to dark theme")
         self.theme_button.setAccessibleName(name)
         self.theme_button.setToolTip(name)
-
-
-def _text_width(button: QPushButton, text: str) -> int:
-    return button.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, text).width()
 
 
 def _escaped(title: str) -> str:

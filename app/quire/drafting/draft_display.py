@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from quire.domain.drafting.draft_status import DraftProblem, DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
-from quire.drafting.pace_model import PaceModel
-from quire.projects.autosave import Autosave
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind, notice_of_failure, notice_of_trouble
 from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 _RESTING = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
 class DraftDisplay:
-    """The observer of a draft, and the window's state before and after one.
+    """Shows a draft, and the window's state before and after one."""
 
-    Attributes:
-        model_ready: called each time a model has been loaded and a draft starts.
-    """
-
-    def __init__(
-        self, window: MainWindow, pace: PaceModel, autosave: Autosave, model_ready: Callable[[], None]
-    ) -> None:
-        self._window, self._autosave = window, autosave
-        self._status, self._progress, self._pace = window.status, window.progress, pace
-        self._model_ready = model_ready
+    def __init__(self, app: App) -> None:
+        self._window, self._autosave, self._events = app.window, app.current.autosave, app.events.draft
+        self._status, self._progress = app.window.status, app.window.progress
+        self._pace = app.controls.pace
         self._asked_words = 0
         self._words_before: int | None = None
         self._failed_in = DraftState.IDLE
@@ -37,6 +31,12 @@ class DraftDisplay:
         self._grows_here = False
         self._is_open = self._status.is_open
         self._status.changed.connect(self._follow_project)
+        self._events.status_changed.subscribe("display", self.status_changed)
+        self._events.text_drafted.subscribe("display", self.text_drafted)
+        self._events.progressed.subscribe("display", self.progressed)
+        self._events.saved.subscribe("display", self._autosave.draft_stored)
+        self._window.editor.edited.connect(self._edited)
+        self._autosave.text_read.connect(self._count)
 
     def _follow_project(self) -> None:
         """Show nothing of the last draft once its project is closed."""
@@ -46,14 +46,14 @@ class DraftDisplay:
             self._progress.clear()
             self._pace.clear()
 
-    # ------------------------------------------------------------ DraftObserver
+    # ------------------------------------------------------------ during a draft
     def status_changed(self, status: DraftStatus) -> None:
         """Show the state and its message."""
         before = self._status.status.state
         if status.state is DraftState.FAILED:
             self._failed_in = before
         if before is DraftState.LOADING and status.state is DraftState.READING:
-            self._model_ready()
+            self._events.model_ready()
         if self._status.status.is_waiting and not status.is_waiting:
             self._stop_saying()
         self._status.show_status(status)
@@ -76,10 +76,6 @@ class DraftDisplay:
         self._progress.show(progress.num_words, progress.goal_words, self._asked_words)
         if progress.drafting_s > 0:
             self._pace.report(progress.drafting_s, progress.num_words, progress.tokens, progress.steps)
-
-    def saved(self) -> None:
-        """Show that drafted text is on the disk."""
-        self._autosave.draft_stored()
 
     # ------------------------------------------------------------ around a draft
     def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:
@@ -113,7 +109,7 @@ class DraftDisplay:
             editor.begin_drafting(drafted_from)
         self._status.rename(title)
         self._status.count_words(count_words(text))
-        editor.setFocus()
+        self._window.focus_text()
 
     def leave_draft(self) -> None:
         """Continue the draft in another text while this one stays visible."""
@@ -129,15 +125,10 @@ class DraftDisplay:
             self._resting = DraftState.FINISHED if last_run.state is RunState.FINISHED else DraftState.PAUSED
         self._status.show_status(DraftStatus(self._resting))
 
-    def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
+    def show_recovery(self, *, can_discard: bool) -> None:
         """Show that nothing was lost in a crash; can_discard: the open text ends with recovered words."""
-        text = (
-            UserMessage("The last draft stopped unexpectedly. 1 word was recovered.")
-            if num_words == 1
-            else UserMessage(
-                "The last draft stopped unexpectedly. {num_words:,} words were recovered.",
-                num_words=num_words,
-            )
+        text = UserMessage(
+            "The last draft stopped unexpectedly. Nothing is missing: every word it saved is in the text."
         )
         more = (NoticeAction.DISCARD_TAKE,) if can_discard else ()
         self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, NoticeAction.RESUME, more))
@@ -194,15 +185,14 @@ class DraftDisplay:
                 Notice(NoticeKind.ERROR, status.sentence, NoticeAction.SAVE_AGAIN)
             )
 
-    def edited(self) -> None:
+    def _edited(self) -> None:
         """Note that the writer changed the text, so that it differs from the last run's."""
         if self._status.status.state in _RESTING:
             self._resting = DraftState.IDLE
             self._progress.clear()
             self._status.show_status(DraftStatus(DraftState.IDLE))
 
-    def count(self, text: str) -> None:
-        """Update the word count after an edit."""
+    def _count(self, text: str) -> None:
         self._status.count_words(count_words(text))
 
     def rest(self, *, has_model: bool) -> None:

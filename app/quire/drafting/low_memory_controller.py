@@ -10,15 +10,12 @@ from PySide6.QtCore import QObject, Slot
 from quire.domain.drafting.draft_status import DraftProblem
 from quire.domain.drafting.low_memory_options import WaysOn, ways_on
 from quire.domain.drafting.run import Run
-from quire.drafting.draft_service import DraftService
-from quire.drafting.goal_box import GoalBox
 from quire.errors import WriterProblem
 from quire.settings.settings import ModelMemory
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import NO_WAYS, NoticeAction, notice_of_trouble
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
     from quire_engine.api.messages import ModelLoaded
 
@@ -26,17 +23,16 @@ if TYPE_CHECKING:
 class LowMemoryController(QObject):
     """Offers options above the text. Each keeps every word, and can be undone in the preferences."""
 
-    def __init__(
-        self, window: MainWindow, settings: SettingsStore, goal_box: GoalBox, drafts: DraftService
-    ) -> None:
-        super().__init__(window)
-        self._window, self._settings, self._drafts = window, settings, drafts
-        self._goal_box = goal_box
+    def __init__(self, app: App) -> None:
+        super().__init__(app.window)
+        self._window, self._settings, self._drafts = app.window, app.settings, app.drafts
+        self._goal_box = app.controls.bar.goal_box
         self._ways: WaysOn = NO_WAYS
         self._words_left = 1
-        window.action_chosen.connect(self._act_on)
+        app.window.action_chosen.connect(self._act_on)
+        app.events.draft.ended.subscribe("low_memory", self._draft_ended)
 
-    async def draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
+    async def _draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
         """Show what would help if a draft has just run out of memory."""
         model, status = self._drafts.loaded_model, self._window.status.status
         if run is None or status.trouble is not DraftProblem.MEMORY or model is None:

@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt
 
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.expected_time import fit_of, time_to, tokens_of_words
 from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, is_due
-from quire.domain.drafting.prompt_composition import chars_per_token, estimated_tokens
+from quire.domain.drafting.prompt_composition import chars_per_token
 from quire.domain.drafting.reread_decision import Edit, PrefillEstimate, must_ask, reading_after, reading_of
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
 from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.provenance import change_between
-from quire.drafting.draft_bar import DraftBar
-from quire.drafting.draft_service import DraftService
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
-from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ReadingChoice
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.project.project_session import ProjectSession
+    from quire.settings.settings import Settings
     from quire_engine.api.messages import ModelLoaded
     from quire_engine.api.model_identity import ModelIdentity
 
@@ -50,31 +45,13 @@ class _Left:
 
 
 class PreflightController(QObject):
-    """Shows the estimate for a long draft, and asks before changed text is read again; a DraftObserver.
+    """Shows the estimate for a long draft, and asks before changed text is read again."""
 
-    Signals:
-        shown_from_changed: number of words from which the panel is shown automatically, to be saved; 0:
-        never.
-
-    Attributes:
-        at_target: does something in the text in which Continue writes; by default in the open one.
-    """
-
-    shown_from_changed = Signal(int)
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        settings: SettingsStore,
-        bar: DraftBar,
-        drafts: DraftService,
-    ) -> None:
+    def __init__(self, app: App) -> None:
+        window, bar = app.window, app.controls.bar
         super().__init__(window)
-        self._window, self._current, self._tasks = window, current, tasks
-        self._settings, self._drafts = settings, drafts
-        self._bar = bar
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
+        self._settings, self._drafts, self._bar = app.settings, app.drafts, bar
         self._shown_from = SHOW_FROM_WORDS
         self._session: ProjectSession | None = None
         self._left: _Left | None = None
@@ -83,24 +60,25 @@ class PreflightController(QObject):
         self.panel = PreflightPanel(window.themes, bar.continue_button)
         self.panel.start_asked.connect(self._start)
         self.panel.shown_from_changed.connect(self._keep_shown_from)
-        self.at_target: Callable[[Callable[[], None]], None] = _at_once
         window.commands.before_start.triggered.connect(self._show_for_target)
         window.commands.free_memory.triggered.connect(self._forget_model)
         window.model_chosen.connect(self._forget_model)
         window.status.changed.connect(self._refresh)
+        app.settings.follow(self._take)
+        app.events.text_followed.subscribe("preflight", self._follow)
+        app.events.draft.status_changed.subscribe("preflight", self._status_changed)
         self._refresh()
 
     # ------------------------------------------------------------ input
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Discard what belongs to another project, and drafts about to start elsewhere."""
         self.panel.cancel()
         if session is not self._session:
             self._session, self._left = session, None
 
-    def set_shown_from(self, words: int) -> None:
-        """Set the number of words from which the panel is shown automatically; 0 for never."""
-        self._shown_from = words
-        self.panel.set_shown_from(words)
+    def _take(self, settings: Settings) -> None:
+        self._shown_from = settings.preflight_words
+        self.panel.set_shown_from(self._shown_from)
 
     def takes_over(self, request: RunRequest) -> bool:
         """Return whether something must be shown or asked before a draft, which then starts with the
@@ -118,23 +96,13 @@ class PreflightController(QObject):
         self._ask_to_start(request)
         return True
 
-    # ------------------------------------------------------------ DraftObserver
-    def status_changed(self, status: DraftStatus) -> None:
+    def _status_changed(self, status: DraftStatus) -> None:
         """Remember the story at the end of a draft."""
         before, self._state = self._state, status.state
         if status.state is DraftState.LOADING:
             self._left = None
         elif status.state in _RESTED and before not in _RESTED:
             self._tasks.enqueue(self._remember)  # after the draft itself, before anything is typed
-
-    def text_drafted(self, text: str) -> None:
-        """Do nothing: this does not depend on the text."""
-
-    def progressed(self, progress: DraftProgress) -> None:
-        """Do nothing: this does not depend on progress."""
-
-    def saved(self) -> None:
-        """Do nothing: this does not depend on saving."""
 
     # ------------------------------------------------------------ the panel
     def show_panel(self) -> None:
@@ -144,7 +112,7 @@ class PreflightController(QObject):
             self._tasks.run_now(self._fill_panel)
 
     def _show_for_target(self) -> None:
-        self.at_target(self.show_panel)
+        self._app.target.at_target(self.show_panel)
 
     async def _fill_panel(self) -> None:
         """Show what is known at once; values from the model follow when it is loaded."""
@@ -169,7 +137,9 @@ class PreflightController(QObject):
         goal, story, last = self._goal, await session.story(), await session.resting_run()
         last = last if last is not None and last.started else None
         counted = None if last is None or _is_on_server(last.model) else last
-        tokens = estimated_tokens(story) if counted is None else counted.num_prompt + counted.num_tokens
+        seen = await self._app.steering.preview(session)
+        sent = 0 if seen is None else seen[1].use.used
+        tokens = sent if counted is None else counted.num_prompt + counted.num_tokens
         written = (0, 0) if counted is None else (counted.num_tokens, counted.num_words)
         at_goal = tokens + tokens_of_words(goal.words_at_most, *written)
         context = 0 if model is None else model.context_length
@@ -178,7 +148,7 @@ class PreflightController(QObject):
             goal,
             tokens,
             at_goal,
-            self._reading(story, counted, model),
+            self._reading(story, sent, counted, model),
             self._place(session),
             context,
             await _need(model, questions, at_goal),
@@ -200,15 +170,14 @@ class PreflightController(QObject):
                     return fit
         return None
 
-    def _reading(self, story: str, last: Run | None, model: ModelLoaded | None) -> PrefillEstimate:
+    def _reading(self, story: str, sent: int, last: Run | None, model: ModelLoaded | None) -> PrefillEstimate:
         if last is not None and self._left is not None:
             return PrefillEstimate(0, 0.0)
         speed = 0.0 if model is None else self._speed(model.identity.fingerprint)
         context = 0 if model is None else model.context_length
-        per_token = chars_per_token(story)
         if self._left is not None:
-            return reading_after(self._edit(self._left, story), per_token, speed, context)
-        return reading_of(len(story), per_token, speed, context)
+            return reading_after(self._edit(self._left, story), chars_per_token(story), speed, context)
+        return reading_of(sent, 1.0, speed, context)
 
     def _place(self, session: ProjectSession) -> str:
         title = " ".join(session.document.title.split())
@@ -218,8 +187,7 @@ class PreflightController(QObject):
         self._ask_to_start(RunRequest.towards(self._goal))
 
     def _keep_shown_from(self, words: int) -> None:
-        self._shown_from = words
-        self.shown_from_changed.emit(words)
+        self._settings.change(preflight_words=words)
 
     # ------------------------------------------------------------ rereading
     def _ask_to_start(self, request: RunRequest) -> None:
@@ -288,10 +256,6 @@ class PreflightController(QObject):
         self._window.commands.before_start.setEnabled(can_continue)
         if not can_continue:
             self.panel.cancel()
-
-
-def _at_once(act: Callable[[], None]) -> None:
-    act()
 
 
 def place_name(story: str, place: int, session: ProjectSession) -> str:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quire.domain.drafting.prompt_composition import PromptReader
 from quire.domain.drafting.run import RunState
-from quire.drafting.controller import DraftingController
 from quire.errors import WriterProblem
-from quire.projects.starter_setup import StarterSetup, not_set_up
-from quire.services.model_library.starter_model import NAME, is_starter
+from quire.projects.starter_setup import not_set_up
+from quire.services.model_library.model_names import plain_name
+from quire.services.model_library.starter_model import CONTEXT_LENGTH, NAME, is_starter
 from quire.settings.settings import ModelChoice, Settings
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire_engine.api.context_rules import context_here
 from quire_engine.api.user_message import UserMessage
 from quire_resources import BUILT_IN_MODEL
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
     from quire_engine.api.model_identity import ModelIdentity
@@ -57,41 +57,39 @@ _SETTING_UP = UserMessage("Setting up {name}, once. This takes a few seconds.", 
 class ProjectModelController:
     """Chooses the model when another project is opened; a choice of the writer's holds from then on.
 
-    Attributes:
-        chosen: called with the folder of the model in use when a project changes it.
-
-    Args:
-        named: the model on the command line, which counts for every project; empty for none.
-        named_file: the same if it is imported first; None for a folder.
+    A model on the command line counts for every project.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        settings: SettingsStore,
-        drafts: DraftingController,
-        starter: StarterSetup,
-        named: str,
-        named_file: Path | None = None,
-    ) -> None:
-        self._window, self._settings, self._drafts = window, settings, drafts
-        self._starter, self._is_named = starter, bool(named)
+    def __init__(self, app: App) -> None:
+        self._window, self._settings, self._drafts = app.window, app.settings, app.drafts
+        self._starter, self._events = app.starter, app.events
         self._followed: ProjectSession | None = None
-        self._named_file = named_file
+        self._is_named, self._named_file = bool(app.options.named_model), app.options.model_file
         self._upcoming, self._was_open = "", False
-        self.chosen: list[Callable[[Path], None]] = []
-        drafts.chosen_model.upcoming = self.upcoming
-        window.status.changed.connect(self._follow_status)
+        app.chosen_model.upcoming = self.upcoming
+        app.chosen_model.upcoming_reader = self._upcoming_reader
+        app.window.status.changed.connect(self._follow_status)
+        app.settings.follow(self._take)
+        app.events.text_followed.subscribe("project_model", self._follow)
+        app.events.draft.choosing.subscribe("project_model", self._before_draft)
+        app.events.draft.ended.subscribe("project_model", self._draft_ended)
 
     def upcoming(self) -> str:
         """Return the name of the model that is set up before the next draft; empty for none."""
         if self._named_file is not None:
-            return self._named_file.stem
+            return plain_name(self._named_file.stem)
         if not self._starter.is_due:
             return ""
         session = self._followed if self._window.status.is_open else None
         has_drafts = session is not None and any(run.started for run in session.runs)
         return "" if has_drafts else SET_UP_FIRST
+
+    def _upcoming_reader(self) -> PromptReader | None:
+        """Return how the starter model will read a prompt, while it is the one that is set up next."""
+        if self.upcoming() is not SET_UP_FIRST:
+            return None
+        limit = self._settings.settings.model_context
+        return PromptReader(context_here(CONTEXT_LENGTH, limit, on_gpu=False), has_chat=True)
 
     @property
     def folder_shown(self) -> Path:
@@ -99,9 +97,8 @@ class ProjectModelController:
         starter = self._starter.file if self.upcoming() is SET_UP_FIRST else None
         return self._named_file or starter or self._drafts.model.folder
 
-    def take(self, settings: Settings) -> None:
+    def _take(self, _settings: Settings) -> None:
         """Show whether the starter model is still to be set up."""
-        del settings  # the starter model knows
         self._show_upcoming()
 
     def use_named(self, folder: Path | None) -> str:
@@ -118,7 +115,7 @@ class ProjectModelController:
         self._show_upcoming()
         return self._drafts.model.name
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Take the model of the project's newest draft, or the usual one for a project without a draft."""
         if session is self._followed or self._is_named:
             return
@@ -141,7 +138,7 @@ class ProjectModelController:
         if folder is None:
             self._use(usual)
             gone = server_gone if drafted_with.is_on_server else model_gone
-            self._say(NoticeKind.WARNING, gone(name, usual.name))
+            self._say(NoticeKind.WARNING, gone(plain_name(name), usual.name))
             return
         if folder == usual.folder:
             self._use(usual)
@@ -150,7 +147,7 @@ class ProjectModelController:
         self._use(ModelChoice.of(self._settings.settings, own))
         self._say(NoticeKind.NOTE, continued_with(self._drafts.model.name))
 
-    async def before_draft(self, session: ProjectSession) -> None:
+    async def _before_draft(self, session: ProjectSession) -> None:
         """Set up the starter model before the first draft of a new project, unless it was declined."""
         if not self._starter.is_due or any(run.started for run in session.runs):
             return
@@ -165,7 +162,7 @@ class ProjectModelController:
             if bar.notice is not None and bar.notice.text == _SETTING_UP:
                 bar.clear()
 
-    async def draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
+    async def _draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
         """Go back to the built-in model if the starter model, which nobody chose, can't be loaded here."""
         usual = self._settings.settings.model_folder
         if run is None or run.state is not RunState.FAILED or run.model is not None:
@@ -180,8 +177,7 @@ class ProjectModelController:
     def _use(self, model: ModelChoice) -> None:
         if model != self._drafts.model:
             self._drafts.use_for_project(model)
-            for tell in self.chosen:
-                tell(model.folder)
+            self._events.model_changed(model.folder)
 
     def _say(self, kind: NoticeKind, text: UserMessage) -> None:
         """Show a notice, unless there is one that matters more."""
@@ -200,8 +196,8 @@ class ProjectModelController:
         if upcoming != self._upcoming:
             self._upcoming = upcoming
             self._drafts.chosen_model.show()
-            for tell in self.chosen:
-                tell(self.folder_shown)
+            self._drafts.expect_reader()
+            self._events.model_changed(self.folder_shown)
 
 
 def _lacks_model(notice: Notice | None) -> bool:

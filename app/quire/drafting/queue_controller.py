@@ -2,100 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 
 from quire.domain.drafting.draft_queue import Queue, QueuedDraft
-from quire.domain.drafting.presets import Preset
-from quire.drafting.goal_box import GoalBox
 from quire.drafting.queue_dialog import QueueDialog
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:  # imported once the window is shown
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.drafting.queue_service import QueueService
     from quire.services.project.project_session import ProjectSession
-
-Draft = Callable[[int], Awaitable["Run"]]
-"""Drafts a number of words at the end of the open text, and returns the run as it ended."""
-
-
-class QueueSteering(Protocol):
-    """The choices for a draft in the queue; a SteeringController."""
-
-    @property
-    def preset(self) -> Preset:
-        """Return the preset of new drafts."""
-        ...
-
-    @property
-    def direction(self) -> str:
-        """Return the author's note for the next start."""
-        ...
-
-    def num_beats_left(self, document_id: int) -> int:
-        """Return the number of unused beats of a chapter."""
-        ...
-
-    def choose(self, preset: Preset) -> None:
-        """Use this preset from now on."""
-        ...
-
-    def direct(self, text: str) -> None:
-        """Add an author's note for the next start."""
-        ...
-
-    def withdraw_direction(self) -> None:
-        """Remove the pending author's note."""
-        ...
 
 
 class QueueController:
     """Connects the queue to the open project.
 
-    Args:
-        action: opens the queue.
-        steering: what is chosen for a draft when it is added, and used when it starts.
-        open_document: shows another text of the project.
-        draft: drafts at its end.
+    The steering is chosen for a draft when it is added, and used when it starts.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        action: QAction,
-        goal_box: GoalBox,
-        steering: QueueSteering,
-        open_document: Callable[[int], Awaitable[None]],
-        draft: Draft,
-    ) -> None:
-        self._window, self._current, self._tasks, self._steering = window, current, tasks, steering
-        self._open_document = open_document
-        self._goal_box = goal_box
-        self._draft = draft
+    def __init__(self, app: App) -> None:
+        self._app, self._window, self._current, self._tasks = app, app.window, app.current, app.tasks
+        self._steering, self._goal_box = app.steering, app.controls.bar.goal_box
         self._session: ProjectSession | None = None
         self._queue: QueueService | None = None
         self._dialog: QueueDialog | None = None
         self._said = ""
         self._goes_on_in: dict[int, int] = {}
-        action.triggered.connect(self._ask_for_dialog)
+        app.window.commands.queue.triggered.connect(self._ask_for_dialog)
+        app.events.text_followed.subscribe("queue", self.follow)
+        app.events.alarm_pauses.subscribe("queue", self._raise_alarm)
 
     @property
     def is_working(self) -> bool:
         """Return whether the queue is running."""
         return self._queue is not None and self._queue.is_working
 
-    def raise_alarm(self, sentence: str) -> None:
+    def _raise_alarm(self, sentence: str) -> None:
         """Record a warning about the current draft before it is paused."""
         if self._queue is not None:
             self._queue.raise_alarm(sentence)
@@ -171,12 +119,12 @@ class QueueController:
                 "The chapter of this draft is no longer in the book. Remove the draft, or restore "
                 "the chapter."
             )
-        await self._open_document(self._goes_on_in.get(queued.document_id, queued.document_id))
+        await self._app.opener.open_document(self._goes_on_in.get(queued.document_id, queued.document_id))
         self._steering.choose(queued.preset)
         begun = [run for run in session.runs if run.run_id == queued.run_id and run.started]
         if queued.direction and not begun:  # a resumed run has it already
             self._steering.direct(queued.direction)
-        run = await self._draft(queued.goal_words)
+        run = await self._app.drafts.drafted(queued.goal_words)
         self._goes_on_in[queued.document_id] = run.document_id  # a long draft ends in a later chapter
         return run
 

@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 
 from quire.domain.drafting.draft_goal import goal_of
-from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.expected_time import context_length
 from quire.domain.drafting.run import Run, RunState
-from quire.drafting.draft_controls import DraftControls
-from quire.drafting.draft_service import DraftService
+from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
+    from quire.settings.settings import Settings
     from quire_engine.api.messages import ModelLoaded
     from quire_engine.api.queries import MemoryMeasured
 
@@ -33,28 +30,20 @@ _LEAST_S, _LEAST_TOKENS = 0.5, 500
 
 
 class ResourceMonitor:
-    """Keeps the speed, the prefill speed and the memory usage up to date; a DraftObserver.
+    """Keeps the speed, the prefill speed and the memory usage up to date.
 
     Args:
-        speed_known: called with tokens per second after each prefill.
         clock: returns seconds.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        settings: SettingsStore,
-        memory: MemoryModel,
-        controls: DraftControls,
-        engine: DraftService,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._settings, self._memory, self._engine, self._clock = settings, memory, engine, clock
-        self._controls = controls
-        self.speed_known: list[Callable[[float], None]] = []
+    def __init__(self, app: App, clock: Callable[[], float] = time.monotonic) -> None:
+        window = app.window
+        self._window, self._current, self._tasks = window, app.current, app.tasks
+        self._settings, self._engine, self._clock = app.settings, app.drafts, clock
+        self._controls, self._events = app.controls, app.events
+        self.memory = MemoryModel(window)
+        self.memory_bar = MemoryBar(self.memory, window.themes, window.status_line)
+        window.status_line.add_before_model(self.memory_bar)
         self._state = DraftState.IDLE
         self._reading: list[tuple[float, float]] = []
         self._is_looking = False
@@ -62,8 +51,15 @@ class ResourceMonitor:
         self._timer.setInterval(LOOK_EVERY_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
+        self._settings.follow(self._take)
+        self._events.text_followed.subscribe("resources", self._follow)
+        self._events.draft.status_changed.subscribe("resources", self.status_changed)
+        self._events.closing.subscribe("resources", self.close)
 
-    async def follow(self, session: ProjectSession) -> None:
+    def _take(self, settings: Settings) -> None:
+        self.memory_bar.set_research(on=settings.research_view)
+
+    async def _follow(self, session: ProjectSession) -> None:
         """Show the speed of the open text's last run; while drafting nothing changes."""
         if session.draft_target is not None:
             return
@@ -80,7 +76,7 @@ class ResourceMonitor:
         """Stop measuring."""
         self._timer.stop()
 
-    # ------------------------------------------------------------ DraftObserver
+    # ------------------------------------------------------------ during a draft
     def status_changed(self, status: DraftStatus) -> None:
         """Record the progress of a prefill; once the draft starts, load what is known of its model."""
         before, self._state = self._state, status.state
@@ -96,15 +92,6 @@ class ResourceMonitor:
                 self._take_reading(run)
             self._reading.clear()
 
-    def text_drafted(self, text: str) -> None:
-        """Do nothing: this does not depend on the text."""
-
-    def progressed(self, progress: DraftProgress) -> None:
-        """Do nothing: whoever shows the draft reports the speed."""
-
-    def saved(self) -> None:
-        """Do nothing: this does not depend on saving."""
-
     # ------------------------------------------------------------ speed and prefill
     def _running(self) -> Run | None:
         session = self._current.session
@@ -117,7 +104,7 @@ class ResourceMonitor:
         self._controls.pace.look_at(run.num_prompt, _context_of(run))
         self._controls.strip.show_goal(goal_of(run.asked, run.goal_words))
         if run.model is not None and run.model.fingerprint in self._settings.settings.reading_speeds:
-            self._report_speed(self._settings.settings.reading_speeds[run.model.fingerprint])
+            self._events.reading_speed_known(self._settings.settings.reading_speeds[run.model.fingerprint])
 
     def _take_reading(self, run: Run) -> None:
         """Store the speed of the last prefill."""
@@ -130,11 +117,7 @@ class ResourceMonitor:
             return
         settings = self._settings.settings
         self._settings.apply(settings.with_reading_speed(run.model.fingerprint, tokens / seconds))
-        self._report_speed(tokens / seconds)
-
-    def _report_speed(self, tokens_per_s: float) -> None:
-        for known in self.speed_known:
-            known(tokens_per_s)
+        self._events.reading_speed_known(tokens / seconds)
 
     # ------------------------------------------------------------ memory
     def look(self) -> None:
@@ -148,7 +131,7 @@ class ResourceMonitor:
 
     async def _look(self) -> None:
         try:
-            self._memory.show(await self._measured())
+            self.memory.show(await self._measured())
         except WriterProblem:  # the engine is stopping or restarting: it is measured again soon
             return
         finally:

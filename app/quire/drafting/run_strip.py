@@ -1,10 +1,10 @@
-"""The strip below the manuscript: state and progress."""
+"""State and progress of the draft, in the line at the bottom."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftState
@@ -13,16 +13,13 @@ from quire.shell.draft_progress import ProgressModel
 from quire.shell.project_status import ProjectStatus
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import fit_line, set_scaled_font
+from quire.theme.text_size import set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_parts import GoalBar, StateDot
 from quire.ui.translated import translated
 
-STRIP_HEIGHT_PX = 54
-_SPARK_PX = 180
-_WIDE_PX = 1200
-"""From this width on the strip has room for the speed chart."""
+_BAR_PX = 120
 
 
 class RunStrip(QFrame):
@@ -30,9 +27,11 @@ class RunStrip(QFrame):
 
     Signals:
         boost_clicked: show what accelerates the draft.
+        pace_clicked: show the charts.
     """
 
     boost_clicked = Signal()
+    pace_clicked = Signal()
 
     def __init__(
         self,
@@ -44,15 +43,15 @@ class RunStrip(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("runStrip")
-        fit_line(self, STRIP_HEIGHT_PX)
         self.setAccessibleName(self.tr("Draft status"))
         self._status, self._progress, self._pace, self._themes = status, progress, pace, themes
-        self._spark: QWidget | None = None
         self._goal: DraftGoal | None = None
         self._is_research = False
         self.dot = StateDot(self)
-        self.state_label = plain_label(self, 14, QFont.Weight.DemiBold)
+        self.state_label = plain_label(self, weight=QFont.Weight.DemiBold)
         self.hint_label = ElidedLabel(self)
+        # it gives way to what else is in the line
+        self.hint_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.server_label = plain_label(self)
         self.server_label.setToolTip(
             self.tr("To draft, Quire sends the newest part of this text there, with what steers the draft.")
@@ -60,13 +59,16 @@ class RunStrip(QFrame):
         self.words_label = plain_label(self)
         set_scaled_font(self.words_label, figures_font)
         self.bar = GoalBar(self)
+        self.bar.setMaximumWidth(_BAR_PX)
         self.time_label = plain_label(self)
-        self.pace_label = plain_label(self)
-        set_scaled_font(self.pace_label, figures_font)
-        self.pace_label.setToolTip(self.tr("Words per minute over the last 60 seconds of drafting"))
-        self.boost_button = QPushButton(self)
-        self.boost_button.setProperty("segment", True)
-        set_scaled_font(self.boost_button, figures_font)
+        self.pace_button, self.boost_button = QPushButton(self), QPushButton(self)
+        for button in (self.pace_button, self.boost_button):
+            button.setProperty("segment", True)
+            set_scaled_font(button, figures_font)
+        self.pace_button.setToolTip(
+            self.tr("Words per minute over the last 60 seconds of drafting. Click for charts.")
+        )
+        self.pace_button.clicked.connect(self.pace_clicked)
         self.boost_button.clicked.connect(self.boost_clicked)
         self._lay_out()
         for model in (status, progress, pace):
@@ -76,7 +78,7 @@ class RunStrip(QFrame):
 
     def _lay_out(self) -> None:
         layout = self._layout = QHBoxLayout(self)
-        layout.setContentsMargins(24, 0, 24, 0)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.dot)
         layout.addSpacing(8)
@@ -88,24 +90,14 @@ class RunStrip(QFrame):
         layout.addSpacing(16)
         layout.addWidget(self.words_label)
         layout.addSpacing(14)
-        layout.addWidget(self.bar, 1)
+        layout.addWidget(self.bar)
         layout.addSpacing(14)
         layout.addWidget(self.time_label)
-        layout.addSpacing(20)
-        layout.addWidget(self.pace_label)
-        layout.addSpacing(16)
+        layout.addSpacing(6)
+        layout.addWidget(self.pace_button)
         layout.addWidget(self.boost_button)
         for label in (self.hint_label, self.time_label):
             label.setObjectName("caption")
-
-    def add_spark(self, spark: QWidget) -> None:
-        """Show the speed chart beside it if there is room."""
-        self._spark = spark
-        spark.setParent(self)
-        spark.setFixedWidth(_SPARK_PX)
-        place = self._layout.indexOf(self.pace_label)
-        self._layout.insertWidget(place, spark)
-        self._layout.insertSpacing(place + 1, 20)
 
     def set_research(self, *, on: bool) -> None:
         """Show or hide what only the research view has."""
@@ -131,15 +123,12 @@ class RunStrip(QFrame):
         self.words_label.setText(self._words())
         self.bar.setVisible(has_goal and not self._is_open)
         self.bar.setValue(round(self._progress.fraction * 1000))
-        self._show_spark()
         self.time_label.setText(self._time_left())
         self.time_label.setVisible(bool(self.time_label.text()))
         pace = self._pace.words_per_min
-        self.pace_label.setVisible(has_goal)
-        self.pace_label.setText(
-            self.tr("Speed {0}").format(
-                "–" if pace is None else self.tr("{0} w/min").format(number_text(pace))
-            )
+        self.pace_button.setVisible(has_goal)
+        self.pace_button.setText(
+            self.tr("Charts") if pace is None else self.tr("{0} w/min").format(number_text(pace))
         )
         self._show_boost()
 
@@ -176,15 +165,6 @@ class RunStrip(QFrame):
         return self.tr("{0} / {1} words").format(
             number_text(self._progress.num_words), number_text(self._progress.goal_words)
         )
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt to a narrow width."""
-        super().resizeEvent(event)
-        self._show_spark()
-
-    def _show_spark(self) -> None:
-        if self._spark is not None:
-            self._spark.setVisible(self.width() >= _WIDE_PX and self._progress.goal_words > 0)
 
     @property
     def _is_switching(self) -> bool:
@@ -246,10 +226,12 @@ class RunStrip(QFrame):
                 return self.tr("write freely; choose a model to draft")
             case _ if not self._status.target.in_book:
                 return self.tr("notes are not drafted; open a chapter to continue the book")
-            case DraftState.IDLE if self._status.target.title:
+            case state if self._names_place(state):
                 return self.tr("Continue will write at the end of “{0}”").format(self._status.target.title)
             case DraftState.IDLE:
                 return self.tr("Continue will write at the end of the text")
+            case DraftState.DRAFTING if self._status.target.title:
+                return self.tr("in “{0}”; you can edit finished paragraphs").format(self._status.target.title)
             case DraftState.LOADING | DraftState.READING | DraftState.DRAFTING:
                 return self.tr("you can edit finished paragraphs")
             case DraftState.PAUSING:
@@ -260,6 +242,11 @@ class RunStrip(QFrame):
                 return self.tr("edit, or press Continue for more")
             case DraftState.FAILED:
                 return self.tr("everything written so far is saved")
+
+    def _names_place(self, state: DraftState) -> bool:
+        """Return whether to say where Continue writes: at first, and wherever that is not the open text."""
+        rests = state in (DraftState.PAUSED, DraftState.FINISHED) and not self._status.target.is_here
+        return bool(self._status.target.title) and (state is DraftState.IDLE or rests)
 
     def _time_left(self) -> str:
         read_left_s = self._status.status.read_left_s

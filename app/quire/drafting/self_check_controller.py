@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,14 +10,11 @@ from PySide6.QtCore import QObject, Qt
 
 from quire.drafting.self_check_dialog import SelfCheckDialog
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire.system.number_text import number_text
 from quire_engine.api.config import SamplingConfig
 
 if TYPE_CHECKING:
-    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.app import App
     from quire_engine.api.queries import AgreementChecked
 
 _CHECKED_CHARS = 24_000
@@ -26,22 +22,14 @@ _CHECKED_CHARS = 24_000
 
 
 class SelfCheckController(QObject):
-    """Opens the dialog from the menu, drafts twice, and shows the result.
+    """Opens the dialog from the menu, drafts twice, and shows the result."""
 
-    Args:
-        questions: returns the engine's query interface; raises WriterProblem if there is none.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        questions: Callable[[], Awaitable[EngineQuestions]],
-    ) -> None:
+    def __init__(self, app: App) -> None:
+        window = app.window
         super().__init__(window)
-        self._window, self._current, self._tasks = window, current, tasks
-        self._questions, self._action = questions, window.commands.self_check
+        self._window, self._current, self._tasks = window, app.current, app.tasks
+        self._drafts, self._action = app.drafts, window.commands.self_check
+        app.events.closing.subscribe("self_check", self.stop)
         self._work: asyncio.Task[None] | None = None
         self._dialog: SelfCheckDialog | None = None
         self._action.triggered.connect(self.show_dialog)
@@ -109,7 +97,7 @@ class SelfCheckController(QObject):
         return "" if session is None else await session.story()
 
     async def _check(self, dialog: SelfCheckDialog) -> None:
-        questions = await self._questions()
+        questions = await self._drafts.questions()
         model = await questions.ready()
         story = (await self._story())[-_CHECKED_CHARS:]
         if not story.strip():

@@ -2,52 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quire.domain.drafting.draft_place import DraftPlaces
 from quire.domain.manuscript.tree import Node
-from quire.drafting.draft_bar import DraftBar
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.project_status import DraftTargetShown
-from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.split_and_merge import Turned
 
 
 class TargetController:
-    """Decides where a draft continues, and opens that text before it starts.
+    """Decides where a draft continues, and opens that text before it starts."""
 
-    Attributes:
-        marked: called with the text in which Continue writes, or None.
-
-    Args:
-        open_document: opens a text of the project.
-        continue_here: starts a draft of this many words at the end of the open text.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        bar: DraftBar,
-        open_document: Callable[[int], Coroutine[Any, Any, None]],
-        continue_here: Callable[[int], None],
-    ) -> None:
-        self._window, self._current, self._tasks, self._bar = window, current, tasks, bar
-        self._open_document, self._continue_here = open_document, continue_here
+    def __init__(self, app: App) -> None:
+        self._app, self._window, self._current, self._tasks = app, app.window, app.current, app.tasks
         self._places = DraftPlaces()
         self._places_for: int | None = None
         self._wants_here = False
-        self.marked: list[Callable[[int | None], None]] = []
-        bar.continue_asked.connect(self._continue)
-        bar.place_chosen.connect(self._choose)
+        app.controls.bar.continue_asked.connect(self._continue)
+        app.controls.bar.place_chosen.connect(self._choose)
+        app.events.text_followed.subscribe("target", self.follow)
+        app.events.tree_changed.subscribe("target", self._rearranged)
+        app.events.draft.chapter_turned.subscribe("target", self._turned_to)
+        app.events.draft.ended.subscribe("target", self._draft_ended)
 
     # ------------------------------------------------------------ input
     async def follow(self, session: ProjectSession) -> None:
@@ -63,15 +46,21 @@ class TargetController:
         self._places, self._places_for = places, open_id
         self._show(session)
 
-    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+    async def place(self, session: ProjectSession) -> int | None:
+        """Return the text in which Continue writes; None where it cannot, as in a note."""
+        if self._places_for != session.document_id:
+            await self.follow(session)
+        return None if self._target is None else self._target.node_id
+
+    async def _draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """Look again: a draft may have gone on in another text."""
         await self.follow(session)
 
-    def turned_to(self, _turned: Turned) -> None:
+    def _turned_to(self, _turned: Turned) -> None:
         """Look again: the book has a new text."""
         self._look_again()
 
-    def rearranged(self, session: ProjectSession) -> None:
+    def _rearranged(self, session: ProjectSession) -> None:
         """Look again after the tree has changed."""
         if session is self._current.session:
             self._look_again()
@@ -87,11 +76,11 @@ class TargetController:
         elif target.node_id == self._current.shown_id:
             act()
         else:
-            self._tasks.enqueue_exclusive(partial(self._open_document, target.node_id))
+            self._tasks.enqueue_exclusive(partial(self._app.opener.open_document, target.node_id))
             self._tasks.enqueue(partial(self._act_in, target.node_id, act))
 
     def _continue(self, goal_words: int) -> None:
-        self.at_target(partial(self._continue_here, goal_words))
+        self.at_target(partial(self._app.drafts.continue_here, goal_words))
 
     async def _look_and_act(self, act: Callable[[], None]) -> None:
         """Act once it is known where: the text was opened a moment ago."""
@@ -133,8 +122,7 @@ class TargetController:
             )
         )
         self._window.editor.text_end.show_target(on=target is not None and is_here)
-        for mark in self.marked:
-            mark(None if target is None else target.node_id)
+        self._app.events.target_marked(None if target is None else target.node_id)
 
 
 def _title(node: Node) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QFont, QFontMetricsF, QTextBlockFormat, QTextCursor, QTextDocument
 
 from quire.editor.plain_text import to_document, to_manuscript
@@ -42,6 +42,14 @@ class ManuscriptDocument(QTextDocument):
         cursor.insertText(to_document(text))
         cursor.endEditBlock()
         self.setModified(False)
+
+    def set_right_to_left(self, *, is_right_to_left: bool) -> None:
+        """Set the direction of all paragraphs; otherwise each has that of its first letters."""
+        option = self.defaultTextOption()
+        option.setTextDirection(
+            Qt.LayoutDirection.RightToLeft if is_right_to_left else Qt.LayoutDirection.LayoutDirectionAuto
+        )
+        self.setDefaultTextOption(option)
 
     def set_line_height(self, line_height_em: float) -> None:
         """Set the line spacing in multiples of the font's height."""

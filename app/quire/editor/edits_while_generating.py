@@ -37,4 +37,6 @@ class EditsWhileGenerating:
         forward = any(event.matches(key) for key in _FORWARD)
         reach = QTextCursor(caret)
         reach.movePosition(QTextCursor.MoveOperation.NextWord)
+        if not reach.block().text():  # the gap goes with the paragraph below it
+            reach.movePosition(QTextCursor.MoveOperation.NextBlock)
         return forward and reach.position() >= self.generating_from

@@ -21,6 +21,8 @@ from quire_engine.api.heading_grammar import MAX_HEADING
 HEADING_SIZES = {1: 1.3, 2: 1.15, 3: 1.0}
 """Size of headings relative to the text."""
 _LEVELS = {NodeKind.PART: 1, NodeKind.CHAPTER: 2}
+_BOTH = 3
+"""Marks of what is bold and italic."""
 _HEADING_LINES = 8
 """Lines in which the heading of a text is looked for."""
 SCENE_BREAK = "***"
@@ -127,21 +129,21 @@ def _parts(run: MarkupRun) -> list[tuple[int, int, bool]]:
 
 
 # ------------------------------------------------------------ commands
-def toggle_style(editor: QTextEdit, style: Style) -> None:
-    """Apply a style to the selection or the word at the caret, or remove it if all of it has the style.
+def toggle_style(editor: QTextEdit, style: Style) -> QTextCursor | None:
+    """Apply a style to the selection or the word around the caret, or remove it if all of it has the style.
 
-    Between words, insert the marks around the caret, or remove them if there is nothing between them.
+    Elsewhere it is for what is typed next: set the caret between a pair of marks, or behind the marks that
+    end the style. Return the place between marks that are still empty.
     """
     if editor.isReadOnly():
-        return
+        return None
     cursor = editor.textCursor()
     if not cursor.hasSelection():
-        _toggle_at_caret(editor, style)
-        return
+        return _toggle_at_caret(editor, style)
     styles = [(block, one, has_style(one, style)) for block, one in _chosen_lines(cursor)]
     chosen = [(block, one) for block, one, has in styles if has is not None]
     if not chosen:
-        return
+        return None
     on = not all(has for _, _, has in styles if has is not None)
     backwards = cursor.position() < cursor.anchor()
     done = [(block, restyled(one, style, on=on)) for block, one in chosen]
@@ -155,6 +157,20 @@ def toggle_style(editor: QTextEdit, style: Style) -> None:
     cursor.setPosition(anchor)
     cursor.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
     editor.setTextCursor(cursor)
+    return None
+
+
+def drop_empty_marks(place: QTextCursor, style: Style) -> None:
+    """Remove marks that the caret has left before anything was typed between them."""
+    line = place.block().text()
+    at = Utf16Positions(line).to_text(place.positionInBlock())
+    num_marks = len(style.value)
+    if [len(line[:at]) - len(line[:at].rstrip("*")), len(line[at:]) - len(line[at:].lstrip("*"))] == 2 * [
+        num_marks
+    ]:
+        place.setPosition(place.position() - num_marks)
+        place.setPosition(place.position() + 2 * num_marks, QTextCursor.MoveMode.KeepAnchor)
+        place.removeSelectedText()
 
 
 def set_heading_level(editor: QTextEdit, level: int) -> None:
@@ -185,32 +201,57 @@ def insert_scene_break(editor: QTextEdit) -> None:
 
 
 # ------------------------------------------------------------ inside
-def _toggle_at_caret(editor: QTextEdit, style: Style) -> None:
+def _toggle_at_caret(editor: QTextEdit, style: Style) -> QTextCursor | None:
     cursor, marks = editor.textCursor(), style.value
     block = cursor.block()
     line, positions = block.text(), Utf16Positions(block.text())
     place = positions.to_text(cursor.position() - block.position())
     word = word_at(line, place)
-    if word is not None:
+    if _leave_style(cursor, line, place, style):
+        pass
+    elif word is not None and (word.start < place < word.end or has_style(word, style)):
         has = has_style(word, style)
         if has is None:
-            return
+            return None
         after = restyled(word, style, on=not has)
-        steps = place - word.start
-        place = (
-            after.end + len(after.line) - len(line) if place == word.end and not has else after.start + steps
-        )
+        place = after.start + place - word.start
         cursor.beginEditBlock()
         _replace_line(block, line, after.line)
         cursor.endEditBlock()
         cursor.setPosition(_place(block, after.line, min(place, len(after.line))))
-    elif line[:place].endswith(marks) and line[place:].startswith(marks):
-        _replace_line(block, line, line[: place - len(marks)] + line[place + len(marks) :])
-        return
     else:
         cursor.insertText(2 * marks)
         cursor.setPosition(cursor.position() - len(marks))
+        editor.setTextCursor(cursor)
+        return cursor
     editor.setTextCursor(cursor)
+    return None
+
+
+def _leave_style(cursor: QTextCursor, line: str, place: int, style: Style) -> bool:
+    """Move the caret behind the marks that end a style right after it; return False if there are none.
+
+    Marks with nothing between them are removed, and spaces typed before the marks end up behind them.
+    """
+    num_marks, num_after = len(style.value), len(line[place:]) - len(line[place:].lstrip("*"))
+    if num_after not in (num_marks, _BOTH):
+        return False
+    head, tail = line[:place], line[place:]
+    if len(head) - len(head.rstrip("*")) == num_after:
+        left, place = head[:-num_marks] + tail[num_marks:], place - num_marks
+    else:
+        words = head.rstrip(" ")
+        left = words + tail[:num_after] + head[len(words) :] + tail[num_after:]
+        if not words or not has_style(Chosen(left, len(words) - 1, len(words)), style):
+            return False
+        left = words + style.value + head[len(words) :] + tail[num_marks:]
+        place += num_marks
+    block = cursor.block()
+    cursor.beginEditBlock()
+    _replace_line(block, line, left)
+    cursor.endEditBlock()
+    cursor.setPosition(_place(block, left, place))
+    return True
 
 
 def _change_lines(editor: QTextEdit, changed: Callable[[str], str]) -> None:

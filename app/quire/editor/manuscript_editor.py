@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
+from quire.editor import paragraph_keys
 from quire.editor.column_editor import ColumnEdit
 from quire.editor.document import PAGE_MARGIN_PX, ManuscriptDocument
 from quire.editor.drafted_text_marks import Area, DraftedMarks
@@ -276,6 +277,10 @@ class ManuscriptEditor(ColumnEdit):
         """Set the line spacing in multiples of the font's height; see ManuscriptDocument about undo."""
         self._set_look(replace(self._look, line_height_em=line_height_em))
 
+    def set_right_to_left(self, *, is_right_to_left: bool) -> None:
+        """Set the direction of the text; see ManuscriptDocument."""
+        self._manuscript.set_right_to_left(is_right_to_left=is_right_to_left)
+
     def set_text_width(self, characters: int) -> None:
         """Set the number of characters in a full line."""
         self._set_look(replace(self._look, text_width=characters))
@@ -293,7 +298,8 @@ class ManuscriptEditor(ColumnEdit):
                 return
         before = self._manuscript.revision(), self.textCursor().position()
         if not self.smart_typing.take_back(event):
-            super().keyPressEvent(event)
+            if not paragraph_keys.press(self, event):
+                super().keyPressEvent(event)
             self._after_typing(event.text(), before)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:

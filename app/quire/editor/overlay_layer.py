@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -13,47 +13,27 @@ from PySide6.QtGui import (
     QMouseEvent,
     QTextBlock,
     QTextCharFormat,
-    QTextCursor,
-    QTextDocument,
     QTextLine,
 )
-from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
 from quire.domain.text_quality.overlays import OverlaySpan, SpanKind
-from quire.editor.text_layers import Mark, TextLayers
+from quire.editor.text_layers import Mark
 from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.overlay_colours import kind_look
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QTextEdit
+
+    from quire.editor.manuscript_editor import ManuscriptEditor
 
 _TWIN_CHARS = 220
 _LEFT = Qt.MouseButton.LeftButton
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-class TextView(Protocol):
-    """The part of a text area needed to find the character under the pointer."""
-
-    def cursorForPosition(self, pos: QPoint, /) -> QTextCursor: ...
-    def verticalScrollBar(self) -> QScrollBar: ...
-
-
-class OverlaidEditor(TextView, Protocol):
-    """The part of the text area that an overlay needs."""
-
-    @property
-    def layers(self) -> TextLayers:
-        """Return the layers that mark the text."""
-        ...
-
-    def text(self) -> str:
-        """Return the text, character for character as the document counts them."""
-        ...
-
-    def document(self) -> QTextDocument: ...
-    def viewport(self) -> QWidget: ...
-
-
-def position_under(view: TextView, at: QPoint) -> int | None:
+def position_under(view: QTextEdit, at: QPoint) -> int | None:
     """Return the position of the character under a point, or None if there is no text.
 
     Qt's own method returns the nearest gap between characters, which is after the character for half of its
@@ -128,7 +108,7 @@ class OverlayLayer(QObject):
     place_chosen = Signal(int)
     menu_asked = Signal(int, QPoint)
 
-    def __init__(self, editor: OverlaidEditor, parent: QObject) -> None:
+    def __init__(self, editor: ManuscriptEditor, parent: QObject) -> None:
         super().__init__(parent)
         self._editor = editor
         self._table = SpanTable()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Signal, Slot
-from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QScrollBar, QTextEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QTextEdit
 
 from quire.domain.manuscript.find_replace import Change, Match, Query, changes, effective, matches
 from quire.domain.manuscript.manuscript import digest_of
@@ -18,6 +18,9 @@ from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.search_colours import found_colour
+
+if TYPE_CHECKING:
+    from quire.editor.manuscript_editor import ManuscriptEditor
 
 LIMIT_S = 0.5
 """Time limit of a search here, since the writer waits for it."""
@@ -30,33 +33,7 @@ _WAIT_PER_SEARCH = 10
 """The next search waits for the text to be idle for the duration of the last one times this factor."""
 
 
-class SearchedEditor(Protocol):
-    """The part of the text area that searching needs: a lockable QTextEdit with plain text that can be
-    stored.
-    """
-
-    def text(self) -> str:
-        """Return the text, character for character as the document counts them."""
-        ...
-
-    @property
-    def is_drafting(self) -> bool:
-        """Return whether a draft may write into the text."""
-        ...
-
-    def document(self) -> QTextDocument: ...
-    def isReadOnly(self) -> bool: ...
-    def textCursor(self) -> QTextCursor: ...
-    def setTextCursor(self, cursor: QTextCursor, /) -> None: ...
-    def cursorRect(self) -> QRect: ...
-    def cursorForPosition(self, pos: QPoint, /) -> QTextCursor: ...
-    def setExtraSelections(self, selections: Sequence[QTextEdit.ExtraSelection], /) -> None: ...
-    def viewport(self) -> QWidget: ...
-    def verticalScrollBar(self) -> QScrollBar: ...
-    def installEventFilter(self, filterObj: QObject, /) -> None: ...
-
-
-def select_place(editor: SearchedEditor, start: int, end: int) -> None:
+def select_place(editor: ManuscriptEditor, start: int, end: int) -> None:
     """Select the characters from start to end of the open text, as far as they exist."""
     text = editor.text()
     positions = Utf16Positions(text)
@@ -67,7 +44,7 @@ def select_place(editor: SearchedEditor, start: int, end: int) -> None:
     _show_around(editor)
 
 
-def _show_around(editor: SearchedEditor) -> None:
+def _show_around(editor: ManuscriptEditor) -> None:
     """Move the caret away from the edges of the view, so that a match is shown in context."""
     caret, height = editor.cursorRect(), editor.viewport().height()
     if caret.top() < EDGE_PX or caret.bottom() > height - EDGE_PX:
@@ -86,7 +63,7 @@ class FoundPlaces(QObject):
     changed = Signal()
     replaced = Signal(str, object)
 
-    def __init__(self, editor: SearchedEditor, parent: QObject | None = None) -> None:
+    def __init__(self, editor: ManuscriptEditor, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
         self._tokens: Tokens = LIGHT

@@ -66,9 +66,11 @@ class _Draft:
     """A draft as a step, which is undone elsewhere.
 
     changes: while it is undone, those by the writer that went with it, and come back with it.
+    take_id: the take that it is while it is undone, where that is known.
     """
 
     changes: list[_Change] = field(default_factory=list)
+    take_id: int | None = None
 
 
 @dataclass(slots=True)
@@ -78,10 +80,12 @@ class _Steps:
     Attributes:
         text: the text after them, as UTF-16.
         is_shown: whether it is known: it was shown before.
+        returns: it is shown next with a draft that was undone, all of which may be in later chapters.
     """
 
     text: bytes = b""
     is_shown: bool = False
+    returns: bool = False
     done: list[_Change | _Draft] = field(default_factory=list)
     undone: list[_Change | _Draft] = field(default_factory=list)
 
@@ -89,9 +93,10 @@ class _Steps:
         """Keep the steps that still apply to a text that was shown again."""
         before, self.text = self.text, text
         is_first, self.is_shown = not self.is_shown, True
-        if is_first or text == before:
+        returns, self.returns = self.returns, False
+        if is_first or (text == before and not returns):
             return
-        if before.startswith(text):
+        if before.startswith(text) and not returns:
             self._draft_removed(len(text) // _UTF16_BYTES)
             return
         if text.startswith(before):
@@ -101,6 +106,13 @@ class _Steps:
         shared = _shared_units(before, text)
         if any(isinstance(step, _Change) and step.end > shared for step in self.done):
             self.done.clear()
+
+    def draft_undone(self, take_id: int) -> None:
+        """Name the draft that is not in the text any more, even if none of it was in this one."""
+        if not self.undone or not isinstance(last := self.undone[-1], _Draft) or last.take_id is not None:
+            self._draft_removed(len(self.text) // _UTF16_BYTES)
+        if isinstance(draft := self.undone[-1], _Draft):
+            draft.take_id = take_id
 
     def _draft_removed(self, kept: int) -> None:
         """Move the last draft to the undone steps, and with it what was changed in it.
@@ -187,6 +199,10 @@ class TypingHistory:
         """Follow a change that is not the writer's."""
         self._steps.text = self._text()
 
+    def left_at(self, place: int) -> None:
+        """Note that the text ends at a place, as Qt counts: what follows belongs to another text now."""
+        self._steps.text = self._steps.text[: _UTF16_BYTES * place]
+
     def begin_draft(self) -> None:
         """Start a draft: a step of its own, and what comes after it is undone first."""
         self._steps.done.append(_Draft())
@@ -197,7 +213,21 @@ class TypingHistory:
         if not grew and self.draft_is_last:
             self._steps.done.pop()
 
+    def draft_undone(self, take_id: int) -> None:
+        """Note that a draft was undone that begins in the text, if only with a later chapter."""
+        self._steps.draft_undone(take_id)
+
+    def draft_redone(self) -> None:
+        """Note that the draft comes back that was undone last; the text is shown with it later."""
+        self._steps.returns = True
+
     # ------------------------------------------------------------ undoing
+    @property
+    def undone_draft(self) -> int | None:
+        """Return the take that comes back before the writer's next change; None where none does."""
+        last = self._steps.undone[-1] if self._steps.undone else None
+        return last.take_id if isinstance(last, _Draft) else None
+
     @property
     def draft_is_last(self) -> bool:
         """Return whether a draft is to be undone before the writer's next change."""

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from quire.diagnostics.crash_reporting import Reporting
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # dialogs are imported on demand
+    from quire.app import App
     from quire.help.manual_dialog import ManualDialog
 
 TROUBLE = UserMessage("Something went wrong in Quire. Your text is saved as you type.")
@@ -20,7 +19,8 @@ TROUBLE = UserMessage("Something went wrong in Quire. Your text is saved as you 
 class HelpController:
     """Opens the dialogs of the Help menu, and offers the report after an error."""
 
-    def __init__(self, window: MainWindow, reporting: Reporting) -> None:
+    def __init__(self, app: App) -> None:
+        window, reporting = app.window, app.reporting
         self._window, self._reporting = window, reporting
         self._manual: ManualDialog | None = None
         self._has_offered_report = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,16 +15,16 @@ from PySide6.QtGui import QDesktopServices
 from quire.book_formats.work_progress import Cancelled
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript.project_file_names import file_stem_of, free_path
+from quire.domain.manuscript.tree import NodeKind
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.task_queue import TaskQueue
+from quire.ui.translated import translated
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported on demand: reading and writing files takes a tenth of a second to import
+    from quire.app import App
     from quire.book_formats.export_settings import ExportSettings, Scope
     from quire.book_formats.importing.import_plan import ImportDecision
     from quire.domain.manuscript.manuscript import Document
@@ -52,16 +51,11 @@ class _Export:
 
 
 class ImportExportController:
-    """Connects import and export; adopt opens a project in place of the current one."""
+    """Connects import and export to the open project."""
 
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        adopt: Callable[[ProjectSession], Awaitable[None]],
-    ) -> None:
-        self._window, self._current, self._tasks, self._adopt = window, current, tasks, adopt
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
         window.commands.export.triggered.connect(self._ask_to_export)
         window.import_asked.connect(self._ask_to_import)
 
@@ -105,6 +99,7 @@ class ImportExportController:
         """Return what can be exported now besides the book."""
         from quire.book_formats.export_settings import Scope
         from quire.services.transactions.take_changes import takes_of
+        from quire.services.transactions.take_queries import source_of_text
 
         caret = self._window.editor.textCursor()
         places = Utf16Positions(self._window.editor.text())
@@ -113,7 +108,9 @@ class ImportExportController:
         document, last = session.document, takes.last
         found = {Scope.TEXT: document} if len(session.tree.reading_order()) > 1 else {}
         if last is not None:
-            found[Scope.TAKE] = document.part(takes.standing()[last.take_id], len(document.text))
+            start = takes.standing()[last.take_id]
+            whole = (await session.read(source_of_text, session.document_id, start)).document
+            found[Scope.TAKE] = whole.part(start, len(whole.text))
         found[Scope.SELECTION] = document.part(*chosen)
         return {scope: piece for scope, piece in found.items() if piece.text.strip()}
 
@@ -185,23 +182,27 @@ class ImportExportController:
         stop = threading.Event()
         dialog.stop_wanted.connect(stop.set)
         dialog.import_wanted.connect(partial(self._ask_to_make, folder))
+        dialog.encoding_wanted.connect(partial(self._ask_to_read, dialog, stop, path))
+        dialog.finished.connect(partial(_delete_unless_read, dialog))
         dialog.open()
-        self._tasks.run_now(partial(self._read, dialog, stop, path))
+        self._ask_to_read(dialog, stop, path)
 
-    async def _read(self, dialog: ImportDialog, stop: threading.Event, path: Path) -> None:
+    def _ask_to_read(
+        self, dialog: ImportDialog, stop: threading.Event, path: Path, encoding: str = ""
+    ) -> None:
+        self._tasks.run_now(partial(self._read, dialog, stop, path, encoding))
+
+    async def _read(self, dialog: ImportDialog, stop: threading.Event, path: Path, encoding: str) -> None:
         from quire.book_formats.importer import read_manuscript
 
         try:
-            dialog.show_plan(
-                await asyncio.to_thread(read_manuscript, path, watch_of(dialog.show_share, stop))
-            )
+            watch = watch_of(dialog.show_share, stop)
+            dialog.show_plan(await asyncio.to_thread(read_manuscript, path, watch, encoding))
         except Cancelled:  # by closing the dialog
             pass
         except WriterProblem as problem:
             dialog.show_problem(problem.message)
-        if dialog.isVisible():
-            dialog.finished.connect(dialog.deleteLater)
-        else:
+        if not dialog.isVisible():
             dialog.deleteLater()
 
     def _ask_to_make(self, folder: Path, decision: ImportDecision) -> None:
@@ -209,12 +210,21 @@ class ImportExportController:
 
     async def _make(self, folder: Path, decision: ImportDecision) -> None:
         from quire.book_formats.importing.import_plan import divided
+        from quire.domain.drafting.steering import NewCard
 
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)
-        comments = decision.plan.manuscript.comments
-        await self._adopt(
-            await self._current.imported(project, decision.title, decision.author, pieces, comments)
+        manuscript = decision.plan.manuscript
+        rest = NewCard(NodeKind.NOTE, translated(UserMessage("Left out at import")), manuscript.left_out_text)
+        await self._app.opener.adopt(
+            await self._current.imported(
+                project,
+                decision.title,
+                decision.author,
+                pieces,
+                manuscript.comments,
+                rest if decision.keeps_rest else None,
+            )
         )
         num_texts = len(self._current.require_session().tree.reading_order())
         made = (
@@ -233,6 +243,12 @@ class ImportExportController:
     # ------------------------------------------------------------ inside
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
+
+
+def _delete_unless_read(dialog: ImportDialog) -> None:
+    """Delete a dialog that was closed; one that still waits for its file is deleted after that."""
+    if not dialog.is_working:
+        dialog.deleteLater()
 
 
 def _show_folder(folder: Path) -> None:

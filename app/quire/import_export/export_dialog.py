@@ -264,9 +264,9 @@ class ExportDialog(BookDialog):
             return self.tr("Words only, without italics or bold.")
         if recipe.format is Format.MD:
             return self.tr("Text with marks for headings, italics and bold.")
-        if recipe.look is ExportStyle.MANUSCRIPT:
+        if recipe.style is ExportStyle.MANUSCRIPT:
             return self.tr("Typewriter font, double-spaced, as agents and editors expect.")
-        if recipe.look is ExportStyle.EBOOK:
+        if recipe.style is ExportStyle.EBOOK:
             return self.tr("Set like a book: indented paragraphs, each chapter on a new page.")
         return self.tr("Space between paragraphs, no other styling.")
 

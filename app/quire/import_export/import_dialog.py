@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialog,
     QGridLayout,
     QHBoxLayout,
@@ -27,17 +29,21 @@ from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
 from quire_engine.metrics.word_count import count_words
 
+_WRITTEN = ("note", "comment")
+"""What the author wrote of what may be left out: it is kept unless the writer decides otherwise."""
+
 
 class ImportDialog(QDialog):
     """Previews the texts and asks for confirmation; open it with open(), which does not block."""
 
     import_wanted = Signal(ImportDecision)
+    encoding_wanted = Signal(str)
     stop_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._plan: ImportPlan | None = None
-        self._is_working = True
+        self.is_working = False
         self.setWindowTitle(self.tr("Import Manuscript"))
         self.setMinimumSize(640, 480)
         self.file_label = ElidedLabel(self)
@@ -51,6 +57,10 @@ class ImportDialog(QDialog):
         self.division_box.addItem(self.tr("At chapters"), Division.CHAPTERS.value)
         self.division_box.addItem(self.tr("At chapters and scenes"), Division.SCENES.value)
         self.division_box.addItem(self.tr("Only if too long"), Division.WHOLE.value)
+        self.encoding_box = CalmCombo(self)
+        self.encoding_box.setAccessibleName(self.tr("Encoding"))
+        self.rest_box = QCheckBox(self.tr("Keep what is left out as a note"), self)
+        self.rest_box.hide()
         self.pieces_view = self._view()
         self.summary_label = plain_label(self)
         self.summary_label.setWordWrap(True)
@@ -68,8 +78,8 @@ class ImportDialog(QDialog):
         self.import_button.clicked.connect(self._import)
         self.cancel_button.clicked.connect(self.reject)
         self.work_row.stop_wanted.connect(self.stop_wanted)
-        self.work_row.begin(self.tr("Reading {0}").format(name))
-        self._check()
+        self.encoding_box.activated.connect(self._read_again)
+        self._begin_work()
 
     def show_share(self, share: float) -> None:
         """Show how much is read, from 0 to 1."""
@@ -81,6 +91,10 @@ class ImportDialog(QDialog):
         self._plan = plan
         self.title_edit.setText(plan.title)
         self.author_edit.setText(plan.manuscript.author)
+        self._show_encoding(plan.manuscript.encoding)
+        self.rest_box.setVisible(bool(plan.manuscript.left_out_text))
+        self.rest_box.setChecked(any(thing in _WRITTEN for thing, _ in plan.manuscript.left_out))
+        self.problem_label.clear()
         self._show_pieces()
         self._check()
         self.import_button.setFocus()
@@ -94,7 +108,7 @@ class ImportDialog(QDialog):
     @Slot()
     def reject(self) -> None:
         """Close, and stop reading the file."""
-        if self._is_working:
+        if self.is_working:
             self.stop_wanted.emit()
         super().reject()
 
@@ -126,6 +140,7 @@ class ImportDialog(QDialog):
             (self.tr("File"), self.file_label),
             (self.tr("Title"), self.title_edit),
             (self.tr("Author"), self.author_edit),
+            (self.tr("Encoding"), self.encoding_box),
             (self.tr("Split"), self.division_box),
         )
         for row, (text, widget) in enumerate(rows):
@@ -133,6 +148,8 @@ class ImportDialog(QDialog):
             caption.setObjectName("caption")
             fields.addWidget(caption, row, 0)
             fields.addWidget(widget, row, 1)
+            if widget is self.encoding_box:
+                self.encoding_caption = caption
         buttons = QHBoxLayout()
         buttons.setSpacing(10)
         buttons.addWidget(self.problem_label, 1)
@@ -144,18 +161,68 @@ class ImportDialog(QDialog):
         layout.addLayout(fields)
         layout.addWidget(self.pieces_view, 1)
         layout.addWidget(self.summary_label)
+        layout.addWidget(self.rest_box)
         layout.addWidget(self.work_row)
         layout.addLayout(buttons)
 
+    def _begin_work(self) -> None:
+        self.is_working = True
+        self.work_row.begin(self.tr("Reading {0}").format(self.file_label.whole_text))
+        self._check()
+
     def _end_work(self) -> None:
-        self._is_working = False
+        self.is_working = False
         self.work_row.end()
+
+    def _show_encoding(self, encoding: str) -> None:
+        """Offer the encodings for a text file; other files say theirs themselves."""
+        for widget in (self.encoding_box, self.encoding_caption):
+            widget.setVisible(bool(encoding))
+        if not encoding:
+            return
+        name = codecs.lookup(encoding).name.replace("utf-8-sig", "utf-8")
+        if not self.encoding_box.count():
+            for codec, text in self._encodings():
+                self.encoding_box.addItem(text, codec)
+        if self.encoding_box.findData(name) < 0:
+            self.encoding_box.addItem(name.upper(), name)
+        self.encoding_box.setCurrentIndex(self.encoding_box.findData(name))
+
+    def _encodings(self) -> tuple[tuple[str, str], ...]:
+        return (
+            ("utf-8", "UTF-8"),
+            ("utf-16", "UTF-16"),
+            ("cp1252", self.tr("Western European (Windows-1252)")),
+            ("cp1250", self.tr("Central European (Windows-1250)")),
+            ("cp1257", self.tr("Baltic (Windows-1257)")),
+            ("cp1251", self.tr("Cyrillic (Windows-1251)")),
+            ("koi8-r", self.tr("Cyrillic (KOI8-R)")),
+            ("cp1253", self.tr("Greek (Windows-1253)")),
+            ("cp1254", self.tr("Turkish (Windows-1254)")),
+            ("cp1255", self.tr("Hebrew (Windows-1255)")),
+            ("cp1256", self.tr("Arabic (Windows-1256)")),
+            ("cp1258", self.tr("Vietnamese (Windows-1258)")),
+            ("cp874", self.tr("Thai (Windows-874)")),
+            ("shift_jis", self.tr("Japanese (Shift JIS)")),
+            ("euc_jp", self.tr("Japanese (EUC-JP)")),
+            ("gb18030", self.tr("Chinese (GB 18030)")),
+            ("big5", self.tr("Chinese (Big5)")),
+            ("cp949", self.tr("Korean (Windows-949)")),
+            ("mac-roman", self.tr("Western European (Mac)")),
+            ("cp850", self.tr("Western European (DOS)")),
+        )
+
+    @Slot()
+    def _read_again(self) -> None:
+        self._begin_work()
+        self.encoding_wanted.emit(self.encoding_box.currentData())
 
     @Slot()
     def _check(self) -> None:
-        ready = self._plan is not None
-        for widget in (self.title_edit, self.author_edit, self.division_box, self.pieces_view):
+        ready = self._plan is not None and not self.is_working
+        for widget in (self.title_edit, self.author_edit, self.division_box, self.pieces_view, self.rest_box):
             widget.setEnabled(ready)
+        self.encoding_box.setEnabled(not self.is_working)
         self.import_button.setEnabled(ready and bool(self.title_edit.text().strip()))
 
     @Slot()
@@ -198,17 +265,35 @@ class ImportDialog(QDialog):
         )
         said = self.tr("{0}, {1} words.").format(texts, number_text(num_words))
         if plan.manuscript.left_out:
-            counted = (_counted(count, thing) for thing, count in plan.manuscript.left_out)
+            counted = (self._counted(count, thing) for thing, count in plan.manuscript.left_out)
             said += " " + self.tr("Only the text is imported. Left out: {0}.").format(", ".join(counted))
             if num_left := count_words(plan.manuscript.left_out_text):
                 said += " " + self.tr("Words in it: {0}.").format(number_text(num_left))
         return said + " " + self.tr("Your file is not changed.")
 
+    @property
+    def _keeps_rest(self) -> bool:
+        return self.rest_box.isChecked() and not self.rest_box.isHidden()
+
+    def _counted(self, count: int, thing: str) -> str:
+        one, more = {
+            "picture": (self.tr("1 picture"), self.tr("{0} pictures")),
+            "note": (self.tr("1 footnote"), self.tr("{0} footnotes")),
+            "comment": (self.tr("1 comment"), self.tr("{0} comments")),
+            "table": (self.tr("the form of 1 table"), self.tr("the form of {0} tables")),
+            "missing page": (self.tr("1 missing page"), self.tr("{0} missing pages")),
+            "title page": (self.tr("1 title page"), self.tr("{0} title pages")),
+            "table of contents": (self.tr("1 table of contents"), self.tr("{0} tables of contents")),
+        }[thing]
+        return one if count == 1 else more.format(number_text(count))
+
     @Slot()
     def _import(self) -> None:
         if self._plan is not None:
             title, author = self.title_edit.text().strip(), self.author_edit.text().strip()
-            self.import_wanted.emit(ImportDecision(self._plan, self._division, title, author))
+            self.import_wanted.emit(
+                ImportDecision(self._plan, self._division, title, author, self._keeps_rest)
+            )
             self.accept()
 
 
@@ -218,7 +303,3 @@ def _parent_of(kind: NodeKind, above: dict[NodeKind, QTreeWidgetItem]) -> QTreeW
     if kind is NodeKind.SCENE and NodeKind.CHAPTER in above:
         return above[NodeKind.CHAPTER]
     return above.get(NodeKind.PART)
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"1 {thing}" if count == 1 else f"{number_text(count)} {thing}s"

@@ -14,15 +14,13 @@ from PySide6.QtGui import QPageLayout, QPageSize, QPicture
 from quire.book_formats.work_progress import WorkProgress
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported on demand
     from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 
+    from quire.app import App
     from quire.book_formats.export_settings import ExportSettings
     from quire.import_export.print_dialog import PrintDialog
 
@@ -32,9 +30,9 @@ _SHARE_OF_READING = 0.05
 class PrintController:
     """Connects File > Print to the open project."""
 
-    def __init__(self, window: MainWindow, current: CurrentProject, tasks: TaskQueue) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        window.commands.print_book.triggered.connect(self._ask)
+    def __init__(self, app: App) -> None:
+        self._window, self._current, self._tasks = app.window, app.current, app.tasks
+        app.window.commands.print_book.triggered.connect(self._ask)
 
     def _ask(self) -> None:
         self._tasks.run_now(self._open_dialog)

@@ -5,24 +5,16 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from quire.book_formats.work_progress import Cancelled, WorkProgress
 from quire.errors import WriterProblem
 
+if TYPE_CHECKING:
+    from quire.import_export.export_dialog import ExportDialog
+    from quire.import_export.print_dialog import PrintDialog
+
 _Made = TypeVar("_Made")
-
-
-class WorkDialog(Protocol):
-    """A dialog that stays open while something is created."""
-
-    def end_work(self, problem: str = "") -> None:
-        """Show that work has ended, and why it failed, if there is a sentence."""
-        ...
-
-    def accept(self) -> None:
-        """Close, because it is done."""
-        ...
 
 
 def watch_of(show_share: Callable[[float], None], stop: threading.Event) -> WorkProgress:
@@ -35,7 +27,7 @@ def watch_of(show_share: Callable[[float], None], stop: threading.Event) -> Work
     return WorkProgress(show, stop.is_set)
 
 
-async def made_in(dialog: WorkDialog, work: Awaitable[_Made]) -> _Made | None:
+async def made_in(dialog: ExportDialog | PrintDialog, work: Awaitable[_Made]) -> _Made | None:
     """Wait for work and close its dialog; return None if it was stopped or failed, which the dialog shows."""
     try:
         made = await work

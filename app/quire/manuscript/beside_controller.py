@@ -10,17 +10,13 @@ from PySide6.QtCore import QTimer
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree import NodeKind, Tree
 from quire.domain.manuscript.tree_edits import in_trash
-from quire.manuscript.manuscript_panel import ManuscriptPanel
+from quire.events import Events
 from quire.manuscript.text_beside import TextBeside
-from quire.projects.current_project import CurrentProject
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
-    from quire.domain.drafting.draft_status import DraftProgress, DraftStatus
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.split_and_merge import Turned
@@ -33,23 +29,13 @@ _CARDS = (NodeKind.CHARACTER, NodeKind.PLACE, NodeKind.NOTE)
 class BesideController:
     """Shows another text beside the manuscript, as it is stored, and remembers it for each project.
 
-    It reads what the editor on the left, or a draft, has stored; editing means to exchange the two texts. It
-    is an observer of drafts.
-
-    Args:
-        panel: the tree of the book, which asks for texts as well.
+    It reads what the editor on the left, or a draft, has stored; editing means to exchange the two texts.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        panel: ManuscriptPanel,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        settings: SettingsStore,
-    ) -> None:
-        self._window, self._panel, self._current, self._tasks = window, panel, current, tasks
-        self._settings, self._toggle = settings, window.commands.beside
+    def __init__(self, app: App) -> None:
+        window, panel = app.window, app.manuscript.panel
+        self._window, self._panel, self._current, self._tasks = window, panel, app.current, app.tasks
+        self._settings, self._toggle = app.settings, window.commands.beside
         self._session: ProjectSession | None = None
         self._shown: int | None = None
         self._on_page: int | None = None
@@ -67,13 +53,23 @@ class BesideController:
         self.pane.text_chosen.connect(self.show_text)
         self.pane.edit_asked.connect(self._exchange)
         self.pane.closed.connect(self.close)
+        app.takes.panel.beside_asked.connect(self._show_take)
+        app.reading.focus.add(self.pane)
+        self._subscribe(app.events)
+
+    def _subscribe(self, events: Events) -> None:
+        events.text_followed.subscribe("beside", self._follow)
+        events.tree_changed.subscribe("beside", self._rearranged)
+        events.draft.saved.subscribe("beside", self._saved_draft)
+        events.draft.chapter_turned.subscribe("beside", self._turned)
+        events.draft.ended.subscribe("beside", self._draft_ended)
 
     @property
     def shown_id(self) -> int | None:
         """Return the number of the text that is shown; None without one."""
         return self._shown
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Show what was beside a project that was opened; else what another text is now."""
         if session is not self._session:
             self._session = session
@@ -89,12 +85,12 @@ class BesideController:
         self._show_page()
         self.refresh()
 
-    def show_take(self, take_id: int, name: str) -> None:
+    def _show_take(self, take_id: int, name: str) -> None:
         """Show the open text as it reads with one of its takes, from the take on; it is not remembered."""
         session = self._current.session
         if session is not None and session is self._session:
             self._show_page()
-            self._tasks.run_now(partial(self._read_take, session, take_id, session.document_id, name))
+            self._tasks.run_now(partial(self._read_take, session, take_id, name))
 
     def close(self) -> None:
         """Show the manuscript alone."""
@@ -110,32 +106,22 @@ class BesideController:
         if session is not None and session is self._session:
             self._tasks.run_now(partial(self._read, session))
 
-    def rearranged(self, _session: ProjectSession) -> None:
+    def _rearranged(self, _session: ProjectSession) -> None:
         """Follow a change of the tree."""
         self.refresh()
 
-    def turned(self, _turned: Turned) -> None:
+    def _turned(self, _turned: Turned) -> None:
         """Follow a draft that has moved to another text."""
         self.refresh()
 
-    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """Show the last words of a draft."""
         await self._read(session)
 
-    # ------------------------------------------------------------ observing a draft
-    def saved(self) -> None:
+    def _saved_draft(self) -> None:
         """Show soon what a draft has written into the text."""
         if self._shown is not None and not self._soon.isActive():
             self._soon.start()
-
-    def status_changed(self, status: DraftStatus) -> None:
-        """Ignore it."""
-
-    def text_drafted(self, text: str) -> None:
-        """Ignore it: words are shown once they are stored."""
-
-    def progressed(self, progress: DraftProgress) -> None:
-        """Ignore it."""
 
     # ------------------------------------------------------------ inside
     def _switch(self, on: bool) -> None:
@@ -211,14 +197,15 @@ class BesideController:
         if session is self._current.session and node_id == self._shown:
             self._present(text)
 
-    async def _read_take(self, session: ProjectSession, take_id: int, document_id: int, name: str) -> None:
+    async def _read_take(self, session: ProjectSession, take_id: int, name: str) -> None:
         from quire.services.transactions.take_queries import source_of_take
 
-        found = await session.read(source_of_take, take_id, document_id)
+        found = await session.read(source_of_take, take_id)
         if session is not self._current.session or session is not self._session:
             return
         self._set_shown(None, is_take=True)
-        title = f"{name} \u2013 {self._panel.model.texts.title(session.tree.node(document_id))}"
+        begins_in = session.tree.node(found.document.document_id)
+        title = f"{name} \u2013 {self._panel.model.texts.title(begins_in)}"
         self.pane.show_choices(self._choices(session.tree), None, title)
         self.pane.show_text(found.document.text, title, is_same=False, may_edit=False)
         self.pane.page.go_to(found.start)

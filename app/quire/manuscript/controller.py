@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,13 +27,11 @@ from quire.domain.manuscript.tree_requests import (
 from quire.domain.manuscript.word_counts import Words
 from quire.editor.utf16_positions import Utf16Positions
 from quire.manuscript.manuscript_panel import ManuscriptPanel
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.split_and_merge import Edited, Turned
@@ -44,30 +41,18 @@ _COUNT_AFTER_MS = 1_000
 
 
 class ManuscriptController:
-    """Connects the tree of the book to the open project.
+    """Connects the tree of the book to the open project."""
 
-    Attributes:
-        rearranged: called after each change of the tree.
-
-    Args:
-        show_text: shows the open text as it is stored.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        show_text: Callable[[ProjectSession], Awaitable[None]],
-    ) -> None:
-        self._window, self._status, self._current, self._tasks = window, window.status, current, tasks
-        self._show_text = show_text
+    def __init__(self, app: App) -> None:
+        window, events = app.window, app.events
+        self._app, self._window, self._status = app, window, window.status
+        self._current, self._tasks = app.current, app.tasks
         self.panel = ManuscriptPanel(window.themes, window.commands, window)
         window.add_side_panel(self.panel, self.panel.title)
-        self.rearranged: list[Callable[[ProjectSession], None]] = []
         self._shown: ProjectSession | None = None
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
+        self._tree: Tree | None = None
         self._count_soon = QTimer(window)
         self._count_soon.setSingleShot(True)
         self._count_soon.setInterval(_COUNT_AFTER_MS)
@@ -75,19 +60,30 @@ class ManuscriptController:
         window.status.changed.connect(self._look)
         window.commands.go_to_tree.triggered.connect(self._go_to_tree)
         self.panel.document_chosen.connect(window.document_asked)
+        self.panel.write_asked.connect(window.editor.setFocus)
         self.panel.edit_asked.connect(self._ask_for_edit)
         self.panel.split_asked.connect(self._ask_to_split)
         self.panel.view.clicked.connect(self._tree_clicked)
+        events.text_shown.subscribe("manuscript", self._show_open)
+        events.text_followed.subscribe("manuscript", self._follow)
+        events.text_saved.subscribe("manuscript", self.count_open)
+        events.target_marked.subscribe("manuscript", self.panel.model.show_target)
+        events.draft.chapter_turned.subscribe("manuscript", self._advanced)
+        events.draft.ended.subscribe("manuscript", self._draft_ended)
 
-    def show(self, session: ProjectSession) -> None:
+    def _show_open(self, session: ProjectSession) -> None:
         """Show which text is open, and the tree of its project if it was just opened."""
         if session is not self._shown:
             self._shown = session
             self._window.undo_chain.forget()
             session.when_saved(self._text_saved)
             self.panel.show_book(session.tree, session.document_id)
+        elif session.tree is not self._tree:  # a draft was undone, or another take chosen, with its chapters
+            self.panel.show_tree(session.tree, session.document_id)
+            self._tasks.run_now(partial(self._count, session))
         elif session.document_id != self.panel.document_id:
             self.panel.mark(session.document_id)
+        self._tree = session.tree
         self._show_part(session)
 
     def _show_part(self, session: ProjectSession) -> None:
@@ -95,7 +91,7 @@ class ManuscriptController:
         order = [node.node_id for node in session.tree.reading_order()]
         self._status.show_part(is_part=order != [session.document_id])
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Count the words of the open text, or of every text in a project that was just opened."""
         self.panel.set_read_only(read_only=bool(session.read_only))
         if session is not self._counted:
@@ -117,13 +113,13 @@ class ManuscriptController:
             self._last = session.document
             self.panel.show_words({session.document_id: Words.of(session.document)})
 
-    async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, run: Run | None) -> None:
         """Count the words of the text in which a draft ended."""
         if run is not None and run.document_id != self._current.shown_id:
             await self._count(session, (run.document_id,))
         self.count_open()
 
-    def advanced(self, turned: Turned) -> None:
+    def _advanced(self, turned: Turned) -> None:
         """Show where the draft grows now, and count the words of the chapter it has left."""
         session, loop = self._current.session, asyncio.get_running_loop()
         if (
@@ -135,6 +131,7 @@ class ManuscriptController:
     def _show_advanced(self, session: ProjectSession) -> None:
         """Show the current tree and where the draft grows now."""
         if self._current.session is session:
+            self._tree = session.tree
             self.panel.show_tree(session.tree, session.document_id)
 
     def _show_words(self, session: ProjectSession, left: Document) -> None:
@@ -187,7 +184,7 @@ class ManuscriptController:
             self._offer_undo(edit, tree, edited.tree, was_open=before.document_id)
         self._show(session, edited)
         if session.document != before:
-            await self._show_text(session)
+            await self._app.opener.show_text(session)
             if isinstance(edit, Split):
                 self._window.editor.moveCursor(QTextCursor.MoveOperation.Start)
         if edited.text_ids:
@@ -270,11 +267,11 @@ class ManuscriptController:
 
     def _show(self, session: ProjectSession, edited: Edited) -> None:
         if session is self._current.session:
+            self._tree = session.tree
             self.panel.show_tree(edited.tree, session.document_id)
             self._show_part(session)
             self._status.rename(session.heading)
-            for tell in self.rearranged:
-                tell(session)
+            self._app.events.tree_changed(session)
 
     def show_added(self, session: ProjectSession, edited: Edited) -> None:
         """Show texts that were added to the tree elsewhere."""

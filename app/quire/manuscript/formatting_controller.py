@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QSignalBlocker, Slot
+from PySide6.QtGui import QTextCursor
 
-from quire.editor.format_layer import insert_scene_break, set_heading_level, toggle_style
+from quire.domain.manuscript.emphasis import Style
+from quire.editor.format_layer import (
+    drop_empty_marks,
+    insert_scene_break,
+    set_heading_level,
+    toggle_style,
+)
 from quire.settings.settings import Settings
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 
 class TextStyle(QObject):
     """Connects the formatting actions to the manuscript, and typewriter scrolling to the settings."""
 
-    def __init__(self, window: MainWindow, settings: SettingsStore) -> None:
-        super().__init__(window)
-        self._editor, self._settings = window.editor, settings
-        self.actions = window.commands
+    def __init__(self, app: App) -> None:
+        super().__init__(app.window)
+        self._editor, self._settings = app.window.editor, app.settings
+        self.actions = app.window.commands
         for style, action in self.actions.styles.items():
-            action.triggered.connect(partial(toggle_style, self._editor, style))
+            action.triggered.connect(partial(self._toggle, style))
         for level, action in enumerate(self.actions.levels):
             action.triggered.connect(partial(set_heading_level, self._editor, level))
         self.actions.scene_break.triggered.connect(self._insert_break)
         self.actions.typewriter.toggled.connect(self._switch_typewriter)
+        self._empty_marks: tuple[QTextCursor, Style] | None = None
+        self._editor.cursorPositionChanged.connect(self._drop_empty_marks)
         self.set_language("")
         self._editor.installEventFilter(self)
         self._refresh()
-        settings.add(self)
+        app.settings.follow(self._take)
 
-    def take(self, settings: Settings) -> None:
-        """Apply the settings."""
+    def _take(self, settings: Settings) -> None:
         editor = self._editor
         editor.smart_typing.switch(on=settings.smart_typing)
         editor.typewriter.switch(on=settings.typewriter)
@@ -47,6 +57,21 @@ class TextStyle(QObject):
         if event.type() is QEvent.Type.ReadOnlyChange:
             self._refresh()
         return False
+
+    def _toggle(self, style: Style, _checked: bool = False) -> None:
+        place = toggle_style(self._editor, style)
+        if place is not None:
+            place.setKeepPositionOnInsert(True)
+            self._empty_marks = place, style
+
+    @Slot()
+    def _drop_empty_marks(self) -> None:
+        """Forget marks once something is typed between them; remove them once the caret is elsewhere."""
+        if self._empty_marks is not None:
+            place, style = self._empty_marks
+            if self._editor.textCursor().position() != place.position():
+                self._empty_marks = None
+                drop_empty_marks(place, style)
 
     @Slot()
     def _insert_break(self) -> None:

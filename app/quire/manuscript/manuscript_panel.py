@@ -44,6 +44,7 @@ class ManuscriptPanel(QFrame):
 
     Signals:
         document_chosen: the text that the writer wants to see.
+        write_asked: the writer wants to type in it, too.
         edit_asked: with a BookEdit.
         split_asked: call ask_to_split() with the position of the cursor.
         beside_asked: show a text beside the open one.
@@ -53,6 +54,7 @@ class ManuscriptPanel(QFrame):
     """
 
     document_chosen = Signal(int)
+    write_asked = Signal()
     edit_asked = Signal(object)
     split_asked = Signal()
     beside_asked = Signal(int)
@@ -241,7 +243,7 @@ class ManuscriptPanel(QFrame):
         self.model.edit_asked.connect(self.edit_asked)
         self.details.edit_asked.connect(self.edit_asked)
         self.view.clicked.connect(self._choose)
-        self.view.activated.connect(self._choose)
+        self.view.activated.connect(self._write_in)
         self.view.customContextMenuRequested.connect(self._show_menu)
         self.view.focused.connect(self._refresh_commands)
         selection = self.view.selectionModel()
@@ -274,6 +276,14 @@ class ManuscriptPanel(QFrame):
         node = self.model.node_at(index)
         if node is not None and node.kind.has_text and node.node_id != self._document_id:
             self.document_chosen.emit(node.node_id)
+
+    @Slot(QModelIndex)
+    def _write_in(self, index: QModelIndex) -> None:
+        """Open a text to write in it, as Enter and a double click do; a click alone keeps the focus here."""
+        node = self.model.node_at(index)
+        if node is not None and node.kind.has_text:
+            self.write_asked.emit()
+            self._choose(index)
 
     @Slot(QPoint)
     def _show_menu(self, at: QPoint) -> None:

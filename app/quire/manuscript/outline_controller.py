@@ -15,23 +15,16 @@ from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
 
 
 class OutlineController:
-    """Connects the outline and the cards to the tree that they show.
+    """Connects the outline and the cards to the tree that they show."""
 
-    Args:
-        panel: the tree of the book.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        panel: ManuscriptPanel,
-        current: CurrentProject,
-    ) -> None:
-        self._window, self._panel, self._current = window, panel, current
+    def __init__(self, app: App) -> None:
+        window, panel, current = app.window, app.manuscript.panel, app.current
+        self._panel = panel
         self.view = OutlineView(panel.model)
         self.cards = CardsView(self.view.table, panel.model, window.themes)
         panel.act_on_rows_of(self.cards.view)
@@ -41,8 +34,9 @@ class OutlineController:
             _ViewSwitch(window, panel, current, view, action)
             for view, action in ((self.view, window.commands.outline), (self.cards, window.commands.cards))
         ]
+        app.events.text_followed.subscribe("outline", self._follow)
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Show the goals of a project."""
         from quire.services.transactions.book_texts import words_wanted
 

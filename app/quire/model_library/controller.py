@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
 from quire.errors import WriterProblem
 from quire.model_library.draft_heads_controller import DraftHeadsController
@@ -17,7 +18,6 @@ from quire.model_library.model_download_controller import ModelDownloadControlle
 from quire.model_library.model_import_controller import ModelImportController
 from quire.model_library.models_dialog import ModelsDialog
 from quire.model_library.server_controller import ServerController
-from quire.projects.current_project import CurrentProject
 from quire.services.model_library.drafter_training import PrepareState
 from quire.services.model_library.model_download import ModelDownloads
 from quire.services.model_library.model_imports import ImportWish, ModelImports
@@ -26,50 +26,39 @@ from quire.services.model_library.model_memory import ask_for_memory
 from quire.services.model_library.model_offers import ModelOffers, add_from
 from quire.services.model_library.model_places import model_places
 from quire.services.model_library.recommended_models import RECOMMENDED
-from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.settings import ModelChoice, Settings
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
 from quire.ui.translated import translated
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_resources import BUILT_IN_MODEL
 
+if TYPE_CHECKING:
+    from quire.app import App
+
 
 class ModelLibraryController(QObject):
-    """Connects the models dialog to the disk, the hub and the engine's command.
-
-    Signals:
-        weights_chosen: a folder, and how the weights of its model are loaded; to be saved in the settings.
-        draft_model_chosen: a folder, and that of the smaller model that drafts ahead; to be saved, too.
-    """
-
-    weights_chosen = Signal(Path, str)
-    draft_model_chosen = Signal(Path, str)
+    """Connects the models dialog to the disk, the hub and the engine's command."""
 
     def __init__(
         self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
+        app: App,
         library: ModelLibrary | None = None,
         downloads: ModelDownloads | None = None,
         options: Sequence[str] = (),
         offers: ModelOffers | None = None,
-        keys: ServerKeys | None = None,
     ) -> None:
         """Create the controller.
 
         Args:
-            keys: of the servers; None: its own.
             options: further arguments of the training command.
             offers: what is shown beside the library's models; None: with a library of one's own nothing,
                 else the models of other programs, and those that are recommended.
         """
+        window, tasks = app.window, app.tasks
         super().__init__(window)
-        self._window, self._current, self._tasks = window, current, tasks
+        self._app, self._window, self._current, self._tasks = app, window, app.current, tasks
         usual = ModelOffers() if library is not None else ModelOffers(model_places(), RECOMMENDED)
         self._offers = usual if offers is None else offers
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
@@ -77,13 +66,13 @@ class ModelLibraryController(QObject):
         self.importing = ModelImportController(window, tasks, self._library, imports)
         downloads = ModelDownloads(self._library.home) if downloads is None else downloads
         self._downloading = ModelDownloadController(window, tasks, downloads, self, self.importing)
-        self.servers = ServerController(window, tasks, self._library.home, keys or ServerKeys())
+        self.servers = ServerController(window, tasks, self._library.home, app.keys)
         self._heads = DraftHeadsController(
             tasks, self._library, self._say_anywhere, self._look,
             lambda folder: self._training.is_training(folder), self,
         )  # fmt: skip
         self._training = DrafterTrainingController(
-            current, self._library, options, self._heads.is_adding_to, self._say_anywhere, self
+            app.current, self._library, options, self._heads.is_adding_to, self._say_anywhere, self
         )
         self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
@@ -98,8 +87,21 @@ class ModelLibraryController(QObject):
         self.actions.prepare.triggered.connect(self._ask_to_prepare)
         window.model_chosen.connect(self._take_chosen)
         self._follow_work()
+        self._follow_app()
 
-    def take(self, settings: Settings) -> None:
+    def _follow_app(self) -> None:
+        """Follow settings, projects and drafts."""
+        app, importing = self._app, self.importing
+        app.settings.follow(self._take)
+        app.events.model_changed.subscribe("model_library", self.show_in_use)
+        self.show_in_use(app.project_model.folder_shown)  # a project may have another one
+        app.events.draft.choosing.subscribe("model_library", importing.before_draft)
+        app.events.closing.subscribe("model_library", self.close)
+        app.controls.bar.pause_asked.connect(importing.stop_waiting)
+        if app.options.model_file is not None:
+            importing.bring_named(app.options.model_file, app.project_model.use_named)
+
+    def _take(self, settings: Settings) -> None:
         """Apply which model is in use, and how the weights of each are loaded."""
         before, self._settings = self._settings, settings
         if settings.model_folder != before.model_folder:
@@ -111,6 +113,11 @@ class ModelLibraryController(QObject):
         """Set which model is in use, if that differs from the settings."""
         self._in_use = folder
         self._show()
+
+    def _keep_draft_model(self, folder: Path, small: str) -> None:
+        """Set the smaller model that drafts ahead of the one in a folder; empty for none."""
+        settings = self._app.settings
+        settings.apply(settings.settings.with_draft_model(folder, small))
 
     def close(self) -> None:
         """Stop running work; it is resumed the next time."""
@@ -157,17 +164,18 @@ class ModelLibraryController(QObject):
 
     @Slot(object, str)
     def _ask_for_weights(self, known: KnownModel, weights: Weights) -> None:
-        self.weights_chosen.emit(known.path, weights)
+        settings = self._app.settings
+        settings.apply(settings.settings.with_weights(known.path, weights))
 
     @Slot(object, str)
     def _ask_for_draft_model(self, known: KnownModel, small: str) -> None:
-        self.draft_model_chosen.emit(known.path, small)
+        self._keep_draft_model(known.path, small)
 
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
         self._window.model_chosen.emit("" if known.origin is ModelOrigin.BUILT_IN else str(known.path))
         self._notify(
-            self.tr("{0} is selected. It is loaded with the next draft.").format(translated(known.name))
+            self.tr("{0} is selected. It is loaded with the next draft.").format(translated(known.title))
         )
 
     @Slot()
@@ -263,7 +271,9 @@ class ModelLibraryController(QObject):
         if self._dialog is not None:
             self._dialog.choose(added[0].path)
         one, several = self.tr("{0} added."), self.tr("{0} models added from this folder.")
-        self._notify(one.format(added[0].name) if len(added) == 1 else several.format(len(added)))
+        self._notify(
+            one.format(translated(added[0].title)) if len(added) == 1 else several.format(len(added))
+        )
 
     async def _remove(self, known: KnownModel) -> None:
         try:
@@ -273,16 +283,18 @@ class ModelLibraryController(QObject):
             return
         for large, small in tuple(self._settings.draft_models.items()):
             if Path(small) == known.path:
-                self.draft_model_chosen.emit(Path(large), "")
+                self._keep_draft_model(Path(large), "")
         if known.server is not None:
             await self.servers.removed(known.server)
         await self._look()
         if known.server is not None:
-            self._notify(self.tr("{0} on {1} removed.").format(known.name, known.server.address.host))
+            self._notify(
+                self.tr("{0} on {1} removed.").format(translated(known.title), known.server.address.host)
+            )
             return
         gone = known.origin is not ModelOrigin.ADDED
         said = self.tr("{0} deleted.") if gone else self.tr("{0} removed from the list. Its folder was kept.")
-        self._notify(said.format(known.name))
+        self._notify(said.format(translated(known.title)))
 
     # ------------------------------------------------------------ work in the background
     def _follow_work(self) -> None:
@@ -307,7 +319,7 @@ class ModelLibraryController(QObject):
         except WriterProblem as problem:
             said = problem.message
         if folder is not None:
-            said = self.tr("{0} is imported. Choose Use to draft with it.").format(known.name)
+            said = self.tr("{0} is imported. Choose Use to draft with it.").format(translated(known.title))
             await self._look()
         if folder is not None and self._dialog is not None:
             self._dialog.choose(folder)

@@ -13,6 +13,7 @@ from quire.errors import WriterProblem
 from quire.services.model_library.model_library import KnownModel, ModelLibrary
 from quire.services.model_library.published_heads import add_heads
 from quire.shell.task_queue import TaskQueue
+from quire.ui.translated import translated
 
 
 class DraftHeadsController(QObject):
@@ -50,10 +51,10 @@ class DraftHeadsController(QObject):
             return
         if self._is_training(known.path):
             said = self.tr("{0} is being sped up. Wait for that to finish, or stop it, then add the heads.")
-            self._say(said.format(known.name))
+            self._say(said.format(translated(known.title)))
             return
         self._adding_to = known.path
-        self._say(self.tr("Adding draft heads to {0}…").format(known.name))
+        self._say(self.tr("Adding draft heads to {0}…").format(translated(known.title)))
         self._tasks.run_now(partial(self._add, known, source))
 
     async def _add(self, known: KnownModel, source: Path) -> None:
@@ -67,7 +68,7 @@ class DraftHeadsController(QObject):
             self._adding_to = None
         await self._look()
         said = self.tr("{0} now has {1} {2} draft heads. Reload the model to use them.")
-        said = said.format(known.name, added.count, added.kind)
+        said = said.format(translated(known.title), added.count, added.kind)
         if added.replaced:
             said += " " + self.tr("They replace those from {0}.").format(added.replaced)
         self._say(said)

@@ -21,6 +21,7 @@ from quire.services.model_library.drafter_training import (
 from quire.services.model_library.model_library import KnownModel, ModelLibrary
 from quire.system.app_folders import cache_folder
 from quire.system.number_text import number_text
+from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import STARTED_AGAIN, Prepared, minutes_begun
 
 
@@ -90,9 +91,9 @@ class DrafterTrainingController(QObject):
             return
         if self._is_adding_to(known.path):
             said = self.tr("Draft heads are being added to {0}. Wait for that to finish, then speed it up.")
-            self._say(said.format(known.name))
+            self._say(said.format(translated(known.title)))
             return
-        self._folder, self.name = known.path, known.name
+        self._folder, self.name = known.path, translated(known.title)
         try:
             said = await self._train(known, texts, with_book, minutes)
         except WriterProblem as problem:
@@ -112,7 +113,7 @@ class DrafterTrainingController(QObject):
         timed = ("--minutes", f"{minutes:g}") if minutes else ()
         options = (*timed, "--cache", str(cache_folder()), *self._options)
         preparing = self._preparing = Preparing(known.path, (learned,), place, options)
-        self.began.emit(known.name)
+        self.began.emit(translated(known.title))
         loop = asyncio.get_running_loop()
 
         def tell(state: PrepareState) -> None:  # on the thread that reads the output
@@ -121,7 +122,7 @@ class DrafterTrainingController(QObject):
         if not await asyncio.to_thread(preparing.run, tell):
             return self.tr("Stopped. Choose Speed Up again to resume where it left off.")
         await asyncio.to_thread(forget_text, place)
-        return self._done_sentence(known.name, preparing.verdict)
+        return self._done_sentence(translated(known.title), preparing.verdict)
 
     def _tell(self, state: PrepareState) -> None:
         if self._preparing is not None:

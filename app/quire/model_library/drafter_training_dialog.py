@@ -54,8 +54,8 @@ class PrepareDialog(QDialog):
             if is_begun
             else self.tr(
                 "Quire trains a small draft model that predicts what this model will write, so drafts come"
-                " faster. It never changes the text. A few minutes already help, longer training helps more,"
-                " and you can stop and resume it at any time. More text is better: a novel's worth or more."
+                " faster. It never changes the text. A few minutes help and longer training helps more;"
+                " you can stop and resume it at any time. More text is better: a novel's worth or more."
             )
         )
         self.book_box = QCheckBox(self.tr("Use the open book"), self)

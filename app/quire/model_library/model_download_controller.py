@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
@@ -19,24 +19,10 @@ from quire.services.model_library.model_library import KnownModel
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.repositories import Repository
 
-
-class ListedModels(Protocol):
-    """The list of models, as far as downloads need it."""
-
-    async def free_memory(self) -> FreeMemory:
-        """Return the free memory."""
-        ...
-
-    async def look_at(self, path: Path) -> KnownModel:
-        """Return the model in a folder."""
-        ...
-
-    async def look_again(self) -> None:
-        """List the models again."""
-        ...
+if TYPE_CHECKING:
+    from quire.model_library.controller import ModelLibraryController
 
 
 class ModelDownloadController(QObject):
@@ -52,7 +38,7 @@ class ModelDownloadController(QObject):
         window: MainWindow,
         tasks: TaskQueue,
         downloads: ModelDownloads,
-        models: ListedModels,
+        models: ModelLibraryController,
         importing: ModelImportController,
     ) -> None:
         super().__init__(window)

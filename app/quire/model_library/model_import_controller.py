@@ -19,6 +19,7 @@ from quire.services.model_library.model_offers import imported_from, models_in
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire.ui.translated import translated
 from quire_engine.api.user_message import UserMessage, joined
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class ModelImportController(QObject):
         """Import a model of the list; the file of a download becomes part of the imported model."""
         if known.gguf is None:
             raise WriterProblem("{file}: {problem}", file=known.path.name, problem=known.problem)
-        folder = await self.bring(known.gguf.path, known.name, wish)
+        folder = await self.bring(known.gguf.path, translated(known.title), wish)
         if folder is not None and known.origin is ModelOrigin.DOWNLOADED:
             await asyncio.to_thread(self._library.take_download, known, folder)
         return folder
@@ -127,13 +128,13 @@ class ModelImportController(QObject):
     async def _add(self, known: KnownModel) -> None:
         added = await asyncio.to_thread(self._library.add, known.path)
         self.changed.emit(added.path)
-        self._use(added.path, added.name)
+        self._use(added.path, added.title)
 
     async def _import_and_use(self, known: KnownModel, wish: ImportWish) -> None:
         folder = await self.bring_known(known, wish)
         if folder is not None:
             self.changed.emit(folder)
-            self._use(folder, known.name)
+            self._use(folder, translated(known.title))
 
     def _use(self, folder: Path, name: str) -> None:
         self.chosen.emit(folder)

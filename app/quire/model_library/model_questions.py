@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 from quire.services.model_library.model_imports import ImportWish
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
+from quire.ui.translated import translated
 from quire_engine.catalog.importable import Importable
 
 
@@ -47,7 +48,7 @@ class ImportQuestion(ModelQuestion):
         about = self.tr("This takes about {0} of disk space and a few seconds.")
         super().__init__(
             self.tr("Import Model?"),
-            asked.format(known.name),
+            asked.format(translated(known.title)),
             f"{about.format(size_text(source.imported_bytes))} {kept}".strip(),
             self.tr("Import"),
             parent,
@@ -84,7 +85,7 @@ class UseQuestion(ModelQuestion):
             about = self.tr("It was imported before.")
         super().__init__(
             self.tr("Use Model?"),
-            self.tr("Write with {0}?").format(known.name),
+            self.tr("Write with {0}?").format(translated(known.title)),
             about,
             self.tr("Use"),
             parent,

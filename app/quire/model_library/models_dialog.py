@@ -211,7 +211,9 @@ class ModelsDialog(QDialog):
             self.say(self.prepare_button.toolTip())
             return None
         is_begun = known.prepared is Prepared.BEGUN
-        dialog = PrepareDialog(known.name, has_book=self._has_book, is_begun=is_begun, parent=self)
+        dialog = PrepareDialog(
+            translated(known.title), has_book=self._has_book, is_begun=is_begun, parent=self
+        )
         dialog.wanted.connect(
             lambda texts, book, minutes: self.prepare_asked.emit(known, texts, book, minutes)
         )
@@ -298,7 +300,7 @@ class ModelsDialog(QDialog):
         title = self.tr("Delete Imported Model?") if is_import else self.tr("Delete Download?")
         box = QMessageBox(QMessageBox.Icon.Question, title, "", parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(self.tr("Delete {0}{1} from this computer?").format(known.name, size))
+        box.setText(self.tr("Delete {0}{1} from this computer?").format(translated(known.title), size))
         box.setInformativeText(
             self.tr("You can import it again from its file. Your texts are not affected.")
             if is_import
@@ -339,13 +341,15 @@ class ModelsDialog(QDialog):
         if known is None:
             return self.tr("Choose a model first.")
         if known.server is not None:
-            return self.tr("{0} runs on a server: only the server itself can speed it up.").format(known.name)
+            return self.tr("{0} runs on a server: only the server itself can speed it up.").format(
+                translated(known.title)
+            )
         if known.origin is ModelOrigin.BUILT_IN:
             return self.tr("The built-in model comes with its draft model: there is nothing to train.")
         if self._is_preparing:
             return self.tr("A model is being sped up. Wait until that is done, or stop it.")
         if not known.can_be_prepared:
-            return self.tr("{0} can't be sped up.").format(known.name)
+            return self.tr("{0} can't be sped up.").format(translated(known.title))
         return ""
 
     def _show_weights(self, known: KnownModel | None) -> None:

@@ -163,7 +163,7 @@ class ModelTable(QAbstractTableModel):
         kind = self.tr("Chat model") if facts.is_chat else self.tr("Story model")
         count = self._count_text(facts.num_parameters)
         lines = [
-            f"{sizes.model_type} · {count} · {size_text(facts.num_bytes)}",
+            f"{count} · {size_text(facts.num_bytes)}",
             f"{kind}. {self._space(known, facts)}."
             + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
             "" if known.fit is None else translated(known.fit.advice),
@@ -264,7 +264,7 @@ class ModelTable(QAbstractTableModel):
         if known.server is not None and column is ModelColumn.SPACE and known.context:
             return self.tr("{0} words").format(number_text(words_in(known.context)))
         if column is ModelColumn.NAME:
-            name = translated(known.name)
+            name = translated(known.title)
             return f"\u25cf {name}" if known.path == self._in_use else name
         if column is ModelColumn.FROM:
             return self.from_text(known)

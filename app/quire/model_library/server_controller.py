@@ -124,7 +124,9 @@ class ServerController(QObject):
             "{0} on {1} is selected. Your words go there with the next draft, which is not reproducible."
         )
         if not is_kept:
-            said += " " + self.tr("There is no keychain here, so Quire forgets the key when it closes.")
+            said += " " + self.tr(
+                "This computer has no keychain, so Quire keeps the key only until you quit."
+            )
         self.added.emit(folder, said.format(record.name, request.address.host))
         if self._dialog is not None:
             self._dialog.accept()

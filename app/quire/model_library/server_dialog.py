@@ -111,7 +111,7 @@ class ServerDialog(QDialog):
         self.key_said.setText(
             self.tr("Kept in this computer's keychain, and nowhere else.")
             if can_keep
-            else self.tr("There is no keychain here: Quire forgets the key when it closes.")
+            else self.tr("This computer has no keychain, so Quire keeps the key only until you quit.")
         )
 
     def show_working(self, sentence: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAction, QTextCursor
 
 from quire.domain.drafting.draft_status import DraftState
@@ -15,56 +15,29 @@ from quire.domain.text_quality.overlays import Overlay, OverlaySpan
 from quire.editor.overlay_layer import OverlayLayer
 from quire.editor.search_matches import select_place
 from quire.editor.utf16_positions import Utf16Positions
-from quire.overlays.alternatives_dialog import AlternativesDialog
+from quire.errors import WriterProblem
+from quire.overlays.alternatives_popover import AlternativesPopover
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.overlays.page_overlays import PageOverlays
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
+from quire.ui.translated import translated
 
 if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the first window
+    from quire.app import App
     from quire.domain.text_quality.source_spans import RunStretches
     from quire.domain.text_quality.token_surprise import Surprise
     from quire.services.project.project_session import ProjectSession
-    from quire_engine.api.queries import TokenScore
 
 OVERLAY_MS = 400
 """Delay after an edit before the overlay is computed again."""
 _RESTING = (DraftState.IDLE, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
-class Scorer(Protocol):
-    """Asks the engine for the probabilities of a text."""
-
-    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
-        """Return the scores of each token of a text that follows another one."""
-        ...
-
-
 class OverlaysController:
-    """Connects overlays, the echo list and alternatives to the open project.
+    """Connects overlays, the echo list and alternatives to the open project."""
 
-    Args:
-        open_document: shows another text of the project.
-        redraft_with: sets the text from a character on aside, inserts a replacement and continues the draft.
-        scorer: asks the engine for alternatives.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        on_page: PageOverlays,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        open_document: Callable[[int], Awaitable[None]],
-        redraft_with: Callable[[int, str], None],
-        scorer: Scorer,
-    ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._open_document, self._redraft_with = open_document, redraft_with
-        self._scorer = scorer
-        self._editor = window.editor
-        self._on_page = on_page
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
+        self._editor, self._on_page = window.editor, app.page_overlays
         self._overlay = Overlay.NONE
         self._surprise: Surprise | None = None
         self._runs: dict[int, tuple[int, RunStretches]] = {}
@@ -72,7 +45,8 @@ class OverlaysController:
         self._computing = asyncio.Lock()
         self._is_stale = False
         self._list: EchoList | None = None
-        self._dialog: AlternativesDialog | None = None
+        self._popover: AlternativesPopover | None = None
+        self._finding: asyncio.Task[None] | None = None
         self.actions = window.commands
         self.layer = OverlayLayer(self._editor, window)
         self.timer = QTimer(window)
@@ -98,6 +72,7 @@ class OverlaysController:
         self._editor.document().contentsChange.connect(self._edited)
         self._window.status.changed.connect(self._refresh)
         self._window.themes.changed.connect(self._dress)
+        self._app.events.text_followed.subscribe("overlays", self.follow)
 
     # ------------------------------------------------------------ input
     async def follow(self, session: ProjectSession) -> None:
@@ -108,6 +83,7 @@ class OverlaysController:
             self._runs.clear()
             if self._list is not None:
                 self._list.close()
+        self._close_popover()
         self._surprise = None
         self._compute_in(0)
 
@@ -139,6 +115,7 @@ class OverlaysController:
 
     # ------------------------------------------------------------ computing
     def _edited(self, position: int, _removed: int, _added: int) -> None:
+        self._close_popover()
         if self._surprise is not None:
             start = Utf16Positions(self._editor.text()).to_text(position)
             if not self._surprise.holds_after(start):
@@ -233,7 +210,7 @@ class OverlaysController:
             self._tasks.enqueue_exclusive(partial(self._go_to, document_id, start, end))
 
     async def _go_to(self, document_id: int, start: int, end: int) -> None:
-        await self._open_document(document_id)
+        await self._app.opener.open_document(document_id)
         select_place(self._editor, start, end)
 
     # ------------------------------------------------------------ the list of echoes
@@ -274,45 +251,91 @@ class OverlaysController:
 
     # ------------------------------------------------------------ alternatives
     def _ask_for_alternatives(self) -> None:
-        self._tasks.enqueue(self._find_alternatives)
+        """Open the popover at the words at once; what it shows follows."""
+        caret, session = self._chosen_words(), self._current.session
+        if session is not None and caret.hasSelection():
+            popover = self._open_popover(caret)
+            self._tasks.run_now(partial(self._fill_popover, popover, caret))
 
-    async def _find_alternatives(self) -> None:
-        from quire.domain.text_quality.token_surprise import checked_selection, surprise_of, whole_words
+    async def _fill_popover(self, popover: AlternativesPopover, caret: QTextCursor) -> None:
+        if self._popover is not popover:
+            return
+        self._finding = asyncio.current_task()
+        try:
+            await self._find_alternatives(popover, caret)
+        except WriterProblem as problem:
+            if self._popover is popover:
+                popover.show_problem(translated(problem.message))
+        finally:
+            if self._popover is popover:
+                self._finding = None
 
-        session = self._current.require_session()
+    async def _find_alternatives(self, popover: AlternativesPopover, caret: QTextCursor) -> None:
+        from quire.domain.text_quality.token_surprise import (
+            checked_selection,
+            surprise_of,
+            whole_words,
+            word_choices,
+        )
+
         await self._current.autosave.store()
+        session = self._current.require_session()
         story, text = await session.story(), session.text
-        caret, positions = self._chosen_words(), Utf16Positions(text)
+        positions = Utf16Positions(text)
         selected = positions.to_text(caret.selectionStart()), positions.to_text(caret.selectionEnd())
         start, end = whole_words(text, *selected)
         before = len(story) - len(text)
         prompt, chosen = checked_selection(story, before + start, before + end)
-        scored = await self._scorer.score(prompt, chosen)
+        questions = await self._app.drafts.questions()
+        scored = await questions.score(prompt, chosen, popover.show_share)
+        if self._popover is not popover:
+            return
         self._surprise = surprise_of(start, chosen, scored)
-        caret.setPosition(caret.selectionStart())  # a selection would cover the marks
-        self._editor.setTextCursor(caret)
-        self.show_overlay(Overlay.SURPRISE)
-        self._show_dialog(self._surprise)
+        if self._overlay is Overlay.SURPRISE:
+            self._compute_in(0)
+        popover.show_choices(word_choices(self._surprise, text))
 
     def _show_alternatives_at(self, position: int) -> None:
-        """Open the alternatives of a token selected in the text itself."""
+        """Open the alternatives of a word that was clicked where surprises are marked."""
+        from quire.domain.text_quality.token_surprise import word_choices
+
         if self._surprise is None or self._overlay is not Overlay.SURPRISE:
             return
-        place = Utf16Positions(self._editor.text()).to_text(position)
-        if self._surprise.piece_at(place) is not None:
-            self._show_dialog(self._surprise).choose_place(place)
+        text = self._editor.text()
+        place = Utf16Positions(text).to_text(position)
+        choices = word_choices(self._surprise, text)
+        number = next(
+            (n for n, one in enumerate(choices) if one.start <= place < one.start + len(one.text)), None
+        )
+        if number is not None:
+            caret = self._editor.textCursor()
+            caret.setPosition(position)
+            caret.select(QTextCursor.SelectionType.WordUnderCursor)
+            self._open_popover(caret).show_choices(choices, number)
 
-    def _show_dialog(self, surprise: Surprise) -> AlternativesDialog:
-        if self._dialog is not None:
-            self._dialog.close()
-        dialog = AlternativesDialog(surprise, self._window.themes, self._window)
-        dialog.set_may_redraft(may=self._is_resting)
-        dialog.redraft_asked.connect(self._redraft_with)
-        dialog.replace_asked.connect(self._replace)
-        dialog.destroyed.connect(self._dialog_closed)
-        dialog.show()
-        self._dialog = dialog
-        return dialog
+    def _open_popover(self, words: QTextCursor) -> AlternativesPopover:
+        self._close_popover()
+        popover = self._popover = AlternativesPopover(self._window.themes.tokens, self._window)
+        popover.redraft_asked.connect(self._app.takes.redraft_with)
+        popover.replace_asked.connect(self._replace)
+        popover.finished.connect(partial(self._popover_closed, popover))
+        first = QTextCursor(words)
+        first.setPosition(words.selectionStart())
+        place = self._editor.cursorRect(first)
+        popover.open_at(QRect(self._editor.viewport().mapToGlobal(place.topLeft()), place.size()))
+        return popover
+
+    def _close_popover(self) -> None:
+        """Close the popover, and ask no more: its words may be gone."""
+        if self._popover is not None:
+            self._popover.reject()
+
+    def _popover_closed(self, popover: AlternativesPopover, _result: int) -> None:
+        if self._popover is popover:
+            self._popover = None
+            finding, self._finding = self._finding, None
+            if finding is not None:
+                finding.cancel()
 
     def _replace(self, start: int, old: str, new: str) -> None:
         """Put an alternative in place of a word, and leave what follows it as it is."""
@@ -320,9 +343,6 @@ class OverlaysController:
         if self._is_resting and text[start : start + len(old)] == old:
             self._editor.replace_part(start, start + len(old), new)
             self._editor.setFocus()
-
-    def _dialog_closed(self, gone: object = None) -> None:
-        self._dialog = None
 
     # ------------------------------------------------------------ inside
     def _chosen_words(self) -> QTextCursor:
@@ -348,8 +368,8 @@ class OverlaysController:
         do.go_to_twin.setEnabled(span is not None and span.twin is not None)
         do.name_alternatives(of_selection=self._editor.textCursor().hasSelection())
         do.alternatives.setEnabled(self._is_resting and self._chosen_words().hasSelection())
-        if self._dialog is not None:
-            self._dialog.set_may_redraft(may=self._is_resting)
+        if not self._is_resting:
+            self._close_popover()
 
     def _dress(self) -> None:
         self.layer.set_tokens(self._window.themes.tokens)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QWidget
 
 from quire.overlays.overlay_picker import OverlayLegend, OverlayPicker
-from quire.shell.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 
 class PageOverlays:
     """The picker and the legend in the header."""
 
-    def __init__(self, window: MainWindow) -> None:
-        page, themes = window.page, window.themes
+    def __init__(self, app: App) -> None:
+        page, themes = app.window.page, app.window.themes
         self.picker = OverlayPicker(themes, page)
         self.legend = OverlayLegend(themes, page)
         page.header.add(self.picker, self.legend)

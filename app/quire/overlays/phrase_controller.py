@@ -3,53 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
 from quire.editor.search_matches import select_place
 from quire.overlays.phrase_list import PhraseList
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire_resources import NOVEL_PHRASES
 
 if TYPE_CHECKING:  # SQLAlchemy is slow to import
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
 
 
-class WordsToAvoid(Protocol):
-    """The phrases that the model must not write."""
-
-    @property
-    def avoided_phrases(self) -> tuple[str, ...]:
-        """Those of the open project."""
-        ...
-
-    def avoid(self, phrase: str) -> None:
-        """Add one."""
-        ...
-
-
 class PhraseController:
-    """Shows the list, goes to places, and adds phrases to the words to avoid.
+    """Shows the list, goes to places, and adds phrases to the words to avoid."""
 
-    Args:
-        open_document: shows another text of the project.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        open_document: Callable[[int], Awaitable[None]],
-        to_avoid: WordsToAvoid,
-    ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._open_document, self._to_avoid = open_document, to_avoid
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
+        self._to_avoid = app.steering.panel
         self._editor = window.editor
         self._has_novels = True
         self._list: PhraseList | None = None
@@ -58,8 +32,10 @@ class PhraseController:
         self.action.triggered.connect(self.show_list)
         window.status.changed.connect(self._look)
         self._look()
+        app.events.text_followed.subscribe("phrases", self._follow)
+        app.events.language_known.subscribe("phrases", self.set_language)
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Close the list of another project."""
         if session is not self._session:
             self._session = session
@@ -116,7 +92,7 @@ class PhraseController:
             self._tasks.enqueue_exclusive(partial(self._go_to, document_id, start, end))
 
     async def _go_to(self, document_id: int, start: int, end: int) -> None:
-        await self._open_document(document_id)
+        await self._app.opener.open_document(document_id)
         select_place(self._editor, start, end)
 
     def _avoid(self, phrase: str) -> None:

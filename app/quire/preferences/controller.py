@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
@@ -15,50 +15,25 @@ from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook, gather, shortcut_lines
 from quire.settings.interface_language import LANGUAGES
 from quire.settings.settings import Settings
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
-from quire.shell.window_appearance import WindowAppearance
 from quire.system.app_folders import cache_folder, cache_size, clear_cache
-from quire.theme.motion import MotionSwitch
 
-
-class GoalField(Protocol):
-    """The goal of the next draft in the window; a GoalBox."""
-
-    @property
-    def goal_words(self) -> int:
-        """Return the goal in words."""
-        ...
-
-    def set_goal(self, words: int) -> None:
-        """Set another goal."""
-        ...
+if TYPE_CHECKING:
+    from quire.app import App
 
 
 class PreferencesController(QObject):
     """Connects settings, shortcuts and the preferences to the window.
 
     Args:
-        goal: the goal of the next draft.
-        motion: the setting for reduced motion.
         dictionaries: the available spelling dictionaries, by code and name.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        settings: SettingsStore,
-        appearance: WindowAppearance,
-        goal: GoalField,
-        motion: MotionSwitch,
-        tasks: TaskQueue,
-        dictionaries: Sequence[tuple[str, str]] = (),
-    ) -> None:
+    def __init__(self, app: App, dictionaries: Sequence[tuple[str, str]] = ()) -> None:
+        window = app.window
         super().__init__(window)
-        self._window, self._settings, self._tasks = window, settings, tasks
-        self._themes, self._appearance = window.themes, appearance
-        self._goal, self._motion = goal, motion
+        self._window, self._settings, self._tasks = window, app.settings, app.tasks
+        self._themes, self._appearance = window.themes, app.appearance
+        self._goal, self._motion = app.controls.bar.goal_box, app.motion
         self._dictionaries = dictionaries
         self._dialog: PreferencesDialog | None = None
         self.book = ShortcutBook(self)
@@ -66,9 +41,9 @@ class PreferencesController(QObject):
         window.commands.preferences.triggered.connect(self.open)
         window.commands.shortcuts.triggered.connect(self.show_shortcuts)
         window.preferences_changed.connect(self.keep)
-        settings.add(self)
+        app.settings.follow(self._take)
 
-    def take(self, settings: Settings) -> None:
+    def _take(self, settings: Settings) -> None:
         """Apply the settings to the window."""
         if settings.theme is not self._themes.choice:
             self._themes.choose(settings.theme)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QFont
@@ -21,35 +21,19 @@ from quire.ui.dialog_size import resize_within_screen
 from quire.ui.form_parts import finish_dialog
 from quire.ui.labels import plain_label
 
+if TYPE_CHECKING:
+    from quire.preferences.shortcuts import ShortcutLine
+
 _ROW = QSize(0, 26)
 
 
 _LIST_SIZE = QSize(560, 560)
 
 
-class ShortcutShown(Protocol):
-    """A line of the list of shortcuts."""
-
-    @property
-    def menu(self) -> str:
-        """Return the menu of the action."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """Return the text of the action."""
-        ...
-
-    @property
-    def keys(self) -> str:
-        """Return its keys as shown on the screen."""
-        ...
-
-
 class ShortcutsDialog(QDialog):
     """Every shortcut, menu by menu, with a search field."""
 
-    def __init__(self, lines: Iterable[ShortcutShown], parent: QWidget | None = None) -> None:
+    def __init__(self, lines: Iterable[ShortcutLine], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Shortcuts"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

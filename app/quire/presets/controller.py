@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
@@ -13,28 +14,27 @@ from quire.domain.drafting.presets import BUILT_IN, DEFAULT, Preset, by_name, wi
 from quire.errors import WriterProblem
 from quire.presets.preset_box import PresetBox
 from quire.presets.preset_dialog import PresetDialog
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 
 class PresetsController:
     """Connects box and dialog to the file of the writer's own presets.
 
     Args:
-        path: the path of that file.
         choose: sets the preset of the open project.
     """
 
-    def __init__(
-        self, window: MainWindow, tasks: TaskQueue, path: Path, choose: Callable[[Preset], None]
-    ) -> None:
-        self._window, self._tasks, self._path, self._choose = window, tasks, path, choose
+    def __init__(self, app: App, choose: Callable[[Preset], None]) -> None:
+        self._window, self._tasks, self._choose = app.window, app.tasks, choose
+        self._path = app.settings.folder / "presets.json"
         self._own: tuple[Preset, ...] = ()
         self._is_loaded = False
         self._dialog: PresetDialog | None = None
-        self.box = PresetBox(window)
+        self.box = PresetBox(app.window)
         self.box.preset_chosen.connect(choose)
         self.box.edit_asked.connect(self.show_dialog)
         self._in_use = DEFAULT

@@ -169,9 +169,7 @@ class PresetForm(QWidget):
             Rule(
                 "penalty_growth",
                 tr("Stronger against repetition"),
-                tr(
-                    "Strengthens the penalty while the text repeats more than novels do. 0 keeps it as it is."
-                ),
+                tr("Raises the penalty while the text repeats itself more than novels do. 0: never."),
                 0.0,
                 100.0,
                 1.0,

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
-from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.errors import WriterProblem
 from quire.projects.shutdown import not_stored
-from quire.shell.project_status import ProjectStatus, SaveState
+from quire.shell.project_status import SaveState
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
+    from quire.app import App
+    from quire.projects.current_project import CurrentProject
     from quire.services.project.project_session import ProjectSession
 
 STORE_WITHIN_MS = 200
@@ -82,34 +83,22 @@ _SHOWN_AS = {
 _FROM_THE_BEST = tuple(SaveState)
 
 
-class ShownDocument(Protocol):
-    """Which text the window shows; the CurrentProject."""
-
-    session: ProjectSession | None
-
-    @property
-    def shown_id(self) -> int | None:
-        """Return the text that the window shows."""
-        ...
-
-
 class Autosave(QObject):
     """The single owner of the save state.
 
     Signals:
-        due: call store() now.
+        text_read: the text that the last save read from the editor.
 
     Attributes:
-        text_read: the text that the last save read from the editor.
         store_edit: saves a text that a draft is growing in, changed by the writer.
     """
 
-    due = Signal()
     text_read = Signal(str)
 
-    def __init__(self, editor: ManuscriptEditor, status: ProjectStatus, project: ShownDocument) -> None:
+    def __init__(self, app: App, project: CurrentProject) -> None:
+        editor = app.window.editor
         super().__init__(editor)
-        self._editor, self._status, self._project = editor, status, project
+        self._app, self._editor, self._status, self._project = app, editor, app.window.status, project
         self._state = AutosaveState.CLEAN
         self._turn = asyncio.Lock()
         self._draft_shown = QElapsedTimer()  # since the first drafted words that no commit has covered
@@ -118,7 +107,7 @@ class Autosave(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(STORE_WITHIN_MS)
-        self._timer.timeout.connect(self.due)
+        self._timer.timeout.connect(self._store_in_turn)
         self.store_edit: Callable[[int, str], Awaitable[None]] | None = None
         editor.edited.connect(self.changed)
 
@@ -164,7 +153,7 @@ class Autosave(QObject):
         """Save now if a save is scheduled."""
         if self._timer.isActive():
             self._timer.stop()
-            self.due.emit()
+            self._store_in_turn()
 
     def drafted(self) -> None:
         """Note that the model wrote something.
@@ -201,6 +190,12 @@ class Autosave(QObject):
         self.draft_stored()
 
     # ------------------------------------------------------------ saving
+    @Slot()
+    def _store_in_turn(self) -> None:
+        """Save during a draft, or else before any later task."""
+        tasks = self._app.tasks
+        (tasks.run_now if self._app.drafts.is_writing else tasks.enqueue)(self.store)
+
     async def store(self) -> None:
         """Save everything that is unsaved; raise NotStored if that fails."""
         async with self._turn:
@@ -217,6 +212,7 @@ class Autosave(QObject):
                     raise
                 raise not_stored(error) from error
             self._note_stored(session)
+            self._app.events.text_saved()
 
     async def store_everything(self) -> None:
         """Save until nothing is unsaved; there is no await between the last check and the return."""

@@ -14,10 +14,10 @@ from quire.domain.manuscript.manuscript import Project
 from quire.errors import WriterProblem
 from quire.projects.autosave import Autosave
 from quire.projects.new_project import NewProject
-from quire.shell.main_window import MainWindow
-from quire.shell.project_status import ProjectStatus
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
+    from quire.app import App
+    from quire.domain.drafting.steering import NewCard
     from quire.domain.manuscript.chapter_splitting import TextSection
     from quire.services.project.project_session import ProjectSession
 
@@ -32,11 +32,11 @@ class CurrentProject:
         autosave: saves changes to it.
     """
 
-    def __init__(self, window: MainWindow, status: ProjectStatus) -> None:
+    def __init__(self, app: App) -> None:
         self.session: ProjectSession | None = None
-        self._history = window.editor.history
+        self._history = app.window.editor.history
         self._shown_id: int | None = None
-        self.autosave = Autosave(window.editor, status, self)
+        self.autosave = Autosave(app, self)
 
     @property
     def shown_id(self) -> int | None:
@@ -72,13 +72,14 @@ class CurrentProject:
         author: str,
         pieces: Sequence[TextSection],
         comments: Sequence[Comment] = (),
+        note: NewCard | None = None,
     ) -> ProjectSession:
-        """Return a new project with the sections of an imported text, and the comments on it."""
+        """Return a new project with the sections of an imported text, the comments on it, and a note."""
         from quire.services.project.project_session import ProjectSession
 
         await self.autosave.store()
         _make_folder(project.parent)
-        return await ProjectSession.create_cut(project, title, pieces, author, comments)
+        return await ProjectSession.create_cut(project, title, pieces, author, comments, note)
 
     async def created(self, project: NewProject) -> ProjectSession:
         """Return a new project."""

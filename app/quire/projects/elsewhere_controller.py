@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire.domain.manuscript.manuscript import Document
 from quire.errors import SaveElsewhere
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire.ui.file_dialogs import SaveProjectDialog
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
-    from quire.services.project.project_session import ProjectSession
+    from quire.app import App
+
+    pass
 
 
 class ElsewhereController:
-    """Asks for a name, writes everything there, and goes on working in that file.
+    """Asks for a name, writes everything there, and goes on working in that file."""
 
-    Args:
-        adopt: opens a project in place of the current one.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        adopt: Callable[[ProjectSession], Awaitable[None]],
-    ) -> None:
-        self.current = current
-        self._window, self._tasks, self._adopt = window, tasks, adopt
-        window.action_chosen.connect(self._act_on)
+    def __init__(self, app: App) -> None:
+        self._app, self.current = app, app.current
+        self._window, self._tasks = app.window, app.tasks
+        app.window.action_chosen.connect(self._act_on)
 
     def _act_on(self, action: NoticeAction) -> None:
         if action is NoticeAction.SAVE_ELSEWHERE:
@@ -65,5 +53,5 @@ class ElsewhereController:
         opened = await ProjectSession.open(saved.path)
         self.current.autosave.reset()  # all of it is in the other file
         with contextlib.suppress(SaveElsewhere):  # what the first file lacks is in the other one
-            await self._adopt(opened)
+            await self._app.opener.adopt(opened)
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, saved.message))

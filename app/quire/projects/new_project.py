@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 from quire.domain.manuscript.outline_import import Outline, outline_of
@@ -82,6 +83,16 @@ class OpeningLength:
 def templates() -> tuple[Outline, ...]:
     """Return the outlines that come with Quire, in the order of their files."""
     return tuple(outline_of(path.read_text(encoding="utf-8")) for path in sorted(TEMPLATES.glob("*.md")))
+
+
+def blank_project(folder: Path, title: str) -> NewProject:
+    """Return a project with an empty page; where its title is taken, a numbered one."""
+    for number in count(1):
+        name = title if number == 1 else f"{title} {number}"
+        path = folder / (file_name_of(name) or f"{number}{SUFFIX}")
+        if not path.exists():
+            return NewProject(path, name)
+    raise AssertionError("some number is free")
 
 
 def sample_project(folder: Path, opening: str) -> NewProject:

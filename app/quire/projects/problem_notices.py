@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire.errors import BackupThere, SaveElsewhere, WriterProblem
 from quire.projects.shutdown import NotStored
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
 
 
@@ -22,11 +23,23 @@ class ProblemNotices:
         damaged: the project whose backup is offered; None for none.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, app: App) -> None:
+        self._app, self._window = app, app.window
         self.damaged: Path | None = None
+        app.events.project_opened.subscribe("problems", self._note_opened)
+        app.events.text_followed.subscribe("problems", self._note_damage)
+        app.window.action_chosen.connect(self._act_on)
 
-    async def note_damage(self, session: ProjectSession) -> None:
+    def _act_on(self, action: NoticeAction) -> None:
+        if action is NoticeAction.OPEN_BACKUP and self.damaged is not None:
+            self._app.tasks.enqueue_exclusive(partial(self._app.backups.open_backup, self.damaged))
+        elif action is NoticeAction.SAVE_AGAIN:
+            self._app.tasks.enqueue(self._app.current.autosave.store)
+
+    def _note_opened(self, path: Path) -> None:
+        self.damaged = path  # a backup is offered as well where its log has lost something
+
+    async def _note_damage(self, session: ProjectSession) -> None:
         """Remember which project's backup a notice about damage offers."""
         self.damaged = session.path if session.has_damage else None
 

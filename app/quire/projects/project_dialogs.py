@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 
 from quire.domain.manuscript.project_file_names import file_stem_of
-from quire.projects.new_project import NewProject
 from quire.projects.new_project_dialog import NewProjectDialog
-from quire.shell.main_window import MainWindow
+from quire.shell.notices import NoticeAction
 from quire.ui.file_dialogs import ProjectFileDialog, RunDataDialog, TextFileDialog
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 
 class ProjectDialogs(QObject):
-    """Opens the dialogs; the result is a signal of the window, or new_asked of this object."""
+    """Opens the dialogs; the result is a signal of the window, or a request to go there."""
 
-    new_asked = Signal(NewProject)
-
-    def __init__(self, window: MainWindow, projects_folder: Path) -> None:
+    def __init__(self, app: App) -> None:
+        window = app.window
         super().__init__(window)
-        self._window, self._projects_folder = window, projects_folder
+        self._app, self._window, self._projects_folder = app, window, app.projects_folder
+        window.action_chosen.connect(self._act_on)
         do = window.commands
         do.new.triggered.connect(self.ask_for_new_project)
         do.open.triggered.connect(self.ask_for_project)
@@ -35,10 +38,15 @@ class ProjectDialogs(QObject):
         """Open the dialog for a new project."""
         dialog = NewProjectDialog(self._projects_folder, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.project_wanted.connect(self.new_asked)
+        dialog.project_wanted.connect(self._app.navigation.create)
         dialog.import_wanted.connect(self._window.import_asked)
         dialog.open()
         return dialog
+
+    @Slot(NoticeAction)
+    def _act_on(self, action: NoticeAction) -> None:
+        if action is NoticeAction.CHOOSE_MODEL:
+            self.ask_for_model()
 
     @Slot()
     def ask_for_project(self) -> None:

@@ -2,86 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
 from quire.editor.reading_place import ReadingPlace
-from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject, sample_project
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.api.user_message import UserMessage, joined
 from quire_resources import SAMPLE_OPENING
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
 
-Followed = Callable[["ProjectSession"], Awaitable[None]]
-
-
-class Following(Protocol):
-    """Parts of the window that follow the text that is shown."""
-
-    @property
-    def followers(self) -> tuple[Followed, ...]:
-        """Return what is awaited each time a text was shown."""
-        ...
-
-
-class ProjectDisplay(Protocol):
-    """Shows a project in the window; a DraftDisplay."""
-
-    def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:
-        """Show a project that was opened; last_run only if the text is unchanged since that run."""
-        ...
-
-    def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
-        """Show what was recovered after a crash."""
-        ...
-
-    def show_welcome(self, model: str) -> None:
-        """Show what can be done with the sample; model: its name, empty for the built-in one."""
-        ...
-
-
-Part = TypeVar("Part", bound=Following)
-
 
 class ProjectOpener:
-    """Replaces the open project, or the open text of it; a text is shown where the writer left it.
+    """Replaces the open project, or the open text of it; a text is shown where the writer left it."""
 
-    Attributes:
-        has_model: whether there is a model to draft with.
-        no_model: shows that there is none.
-        taken: called when another project is open, before it is shown.
-        model_name: returns the name of the model in use; empty for the built-in one.
-        shown: called immediately when another text is shown.
-        followed: awaited after that.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        view: ProjectDisplay,
-        has_model: Callable[[], bool],
-        no_model: Callable[[], None],
-        taken: Callable[[Path], None],
-        model_name: Callable[[], str] = str,
-    ) -> None:
-        self._window = window
-        self._current = current
-        self._view = view
-        self._status = window.status
-        self._has_model, self._no_model = has_model, no_model
-        self._taken, self._model_name = taken, model_name
+    def __init__(self, app: App) -> None:
+        self._window, self._current, self._events = app.window, app.current, app.events
+        self._status, self._view, self._model = app.window.status, app.display, app.chosen_model
         self._places: dict[int, ReadingPlace] = {}
-        self.shown: list[Callable[[ProjectSession], None]] = []
-        self.followed: list[Followed] = []
 
     async def open_sample(self, projects_folder: Path) -> None:
         """Open the sample project, creating it first if necessary."""
@@ -115,14 +60,13 @@ class ProjectOpener:
         else:
             self._go_to_start(session)
 
-    async def built(self, build: Callable[[], Part]) -> Part:
-        """Add more parts of the window that follow the text that is shown."""
-        part = build()
-        self.followed += part.followers
-        if self._current.session is not None:
-            for follow in part.followers:
+    async def built(self, build: Callable[[], None]) -> None:
+        """Build more features, and let them follow the text that is shown."""
+        before = self._events.text_followed.handlers
+        build()
+        for name, follow in self._events.text_followed.handlers.items():
+            if name not in before and self._current.session is not None:
                 await follow(self._current.session)
-        return part
 
     async def adopt(self, session: ProjectSession, *, is_new_sample: bool = False) -> None:
         """Show a project in place of the current one, and close that; raise NotStored if it must stay
@@ -136,12 +80,13 @@ class ProjectOpener:
         before = await self._current.take(session)
         # no await before the other text is shown: what is typed would be stored in its place
         self._places.clear()
-        self._taken(session.path)
+        self._events.project_opened(session.path)
         self._show(session, last)
+        self._window.editor.setFocus()
         if not session.read_only:
             self._say_what_matters(session, warning, last)
         if is_new_sample:
-            self._view.show_welcome(self._model_name())
+            self._view.show_welcome(self._model.choice.name if self._model.choice.chosen else "")
         await self.follow(session)
         if before is not None:
             await before.close()
@@ -155,13 +100,14 @@ class ProjectOpener:
             problem = error
         self._show(session, last)
         if problem is not None:
-            self._notify_shown(session)
+            self._events.text_shown(session)
             raise problem
         await self.follow(session)
 
     def _show(self, session: ProjectSession, last: Run | None) -> None:
         self._current.shown_id = session.document_id
-        self._view.show_project(session.heading, session.text, last, has_model=self._has_model())
+        self._window.editor.set_right_to_left(is_right_to_left=session.runs_right_to_left)
+        self._view.show_project(session.heading, session.text, last, has_model=self._model.is_usable)
         if session.read_only:
             self._show_read_only(session)
 
@@ -173,13 +119,8 @@ class ProjectOpener:
 
     async def follow(self, session: ProjectSession) -> None:
         """Update everything that follows the text that is shown."""
-        self._notify_shown(session)
-        for follow in self.followed:
-            await follow(session)
-
-    def _notify_shown(self, session: ProjectSession) -> None:
-        for tell in self.shown:
-            tell(session)
+        self._events.text_shown(session)
+        await self._events.text_followed(session)
 
     def _say_what_matters(self, session: ProjectSession, warning: str, last: Run | None) -> None:
         if session.notices:
@@ -187,15 +128,19 @@ class ProjectOpener:
             self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, joined(*session.notices), action))
         elif session.recovered_at is not None and session.recovered_words:
             can_discard = last is not None and last.num_tokens > 0
-            self._view.show_recovery(session.recovered_words, can_discard=can_discard)
+            self._view.show_recovery(can_discard=can_discard)
         elif warning:
             self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, warning))
-        elif not self._has_model():
-            self._no_model()
+        elif not self._model.is_usable:
+            self._model.say_it_is_missing()
 
     def _show_read_only(self, session: ProjectSession) -> None:
         self._window.editor.set_locked(locked=True)
         self._status.show_read_only(read_only=True)
+        if session.backup_of is not None:
+            text = UserMessage("{read_only} To work on it, restore it.", read_only=session.read_only)
+            self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, NoticeAction.RESTORE_BACKUP))
+            return
         self._window.notice_bar.show_notice(
             Notice(
                 NoticeKind.WARNING,

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from quire.errors import WriterProblem
 from quire.services.model_library.starter_model import NAME, starter_file
-from quire.settings.settings_store import SettingsStore
+from quire.settings.settings import ModelChoice
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported when it is needed: the services read model files
+    from quire.app import App
     from quire.services.model_library.model_imports import ImportState, ModelImports
 
 
@@ -35,27 +36,24 @@ class StarterSetup:
     itself; the list of models keeps offering it.
 
     Args:
-        use: called when the settings name the model.
-        is_named: whether the command line names a model, so that no other is wanted.
         find: returns the file; None where it was not fetched.
         make_imports: returns what imports it.
     """
 
     def __init__(
         self,
-        settings: SettingsStore,
-        use: Callable[[], None],
-        *,
-        is_named: bool,
+        app: App,
         find: Callable[[], Path | None] = starter_file,
         make_imports: Callable[[], ModelImports] | None = None,
     ) -> None:
-        self._settings, self._use, self._is_named, self._find = settings, use, is_named, find
+        self._app, self._settings, self._find = app, app.settings, find
+        self._is_named = bool(app.options.named_model)
         self._make_imports = _usual_imports if make_imports is None else make_imports
         self._imports: ModelImports | None = None
         self._running: asyncio.Future[bool] | None = None
         self._watchers: list[Callable[[float], None]] = []
         self._is_stopped = self._is_declined = False
+        app.controls.bar.pause_asked.connect(self.stop)
 
     @property
     def is_due(self) -> bool:
@@ -100,6 +98,11 @@ class StarterSetup:
             self._imports.stop()
 
     # ------------------------------------------------------------ inside
+    def _use(self) -> None:
+        """Draft with the model that the settings name."""
+        settings = self._settings.settings
+        self._app.drafts.use_for_project(ModelChoice.of(settings, settings.model_folder))
+
     def _ended(self, _done: asyncio.Future[bool]) -> None:
         self._running = None
 

@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire.diagnostics.session_records import LastTime
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.projects.new_project_dialog import StartFrom
-from quire.projects.project_dialogs import ProjectDialogs
-from quire.projects.project_opener import ProjectOpener
+from quire.projects.new_project import blank_project
 from quire.projects.recent_projects import RecentNotes
-from quire.projects.safe_mode import SafeMode
-from quire.projects.starter_setup import StarterSetup, not_set_up
+from quire.projects.starter_setup import not_set_up
 from quire.projects.welcome_page import WelcomePage
 from quire.services.model_library.starter_model import NAME, is_starter
-from quire.settings.settings import ModelChoice
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire.system.file_sizes import size_text
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.computer_memory import read_memory
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
 
 STOPPED = UserMessage("Quire stopped unexpectedly last time. Your text is saved.")
@@ -63,50 +53,22 @@ def recovered(number: int) -> UserMessage:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WelcomeDependencies:
-    """What the welcome page needs of the rest of Quire.
-
-    Args:
-        notes_folder: where word counts of projects are stored, or None.
-        look_for_model: checks again whether there is a model to draft with.
-        starter: sets up the model of the first draft.
-        model: returns the model in use.
-    """
-
-    settings: SettingsStore
-    opener: ProjectOpener
-    dialogs: ProjectDialogs
-    projects_folder: Path
-    safe_mode: SafeMode
-    look_for_model: Callable[[], None]
-    last_time: LastTime
-    notes_folder: Path | None
-    starter: StarterSetup
-    model: Callable[[], ModelChoice]
-
-
 class WelcomeController:
     """Connects the welcome page to the open project, and the actions that lead back to it."""
 
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        around: WelcomeDependencies,
-    ) -> None:
-        self._window, self._status, self._current, self._tasks = window, window.status, current, tasks
-        self._settings, self._opener, self._dialogs = around.settings, around.opener, around.dialogs
-        self._projects_folder, self._look_for_model = around.projects_folder, around.look_for_model
-        self._safe_mode = around.safe_mode
-        self._last_time, self._starter, self._model = around.last_time, around.starter, around.model
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._status = app, window, window.status
+        self._current, self._tasks, self._settings = app.current, app.tasks, app.settings
+        self._opener, self._dialogs, self._starter = app.opener, app.dialogs, app.starter
+        self._last_time = app.reporting.last_time
         self._free_memory = ""
-        self._notes = RecentNotes(around.notes_folder)
+        self._notes = RecentNotes(app.notes_folder)
         self._followed: ProjectSession | None = None
         self.page = WelcomePage(window)
         window.add_view(self.page)
         self._wire()
+        window.show_recent(self._recent())
         self._refresh()
 
     @property
@@ -129,7 +91,7 @@ class WelcomeController:
             elif last is not None and last.exists and not self.starts_with_care:
                 await self._opener.open(last.path)
             elif opens_sample:
-                await self._opener.open_sample(self._projects_folder)
+                await self._opener.open_sample(self._app.projects_folder)
             else:
                 self.show()
                 if last is not None and not last.exists:
@@ -137,7 +99,7 @@ class WelcomeController:
         finally:
             self._say_how_it_ended()
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Record which project is open, for the list, and show what was recovered in it."""
         from quire.services.transactions.damage_notice import damage_notice, notice_shown
         from quire.services.transactions.maintenance import recovered_texts, recovered_told
@@ -202,6 +164,13 @@ class WelcomeController:
         do.close_project.triggered.connect(self._ask_to_close)
         window.action_chosen.connect(self._act_on)
         self._status.changed.connect(self._refresh)
+        self._app.events.project_opened.subscribe("welcome", self._note_opened)
+        self._app.events.text_followed.subscribe("welcome", self._follow)
+
+    def _note_opened(self, path: Path) -> None:
+        """Put the project first in the list."""
+        self._settings.apply(self._settings.settings.with_recent(path))
+        self._window.show_recent(self._recent())
 
     def _refresh(self) -> None:
         self._window.commands.close_project.setEnabled(self._status.is_open)
@@ -215,13 +184,13 @@ class WelcomeController:
         self._starter.stop(for_good=True)
 
     def _ask_to_write(self) -> None:
-        self._dialogs.ask_for_new_project().start_from(StartFrom.BLANK)
+        self._tasks.enqueue_exclusive(self._write)
 
     def _ask_to_close(self) -> None:
         self._tasks.enqueue_exclusive(self._close)
 
     def _import(self, path: Path) -> None:
-        self._window.import_asked.emit(path, self._projects_folder)
+        self._window.import_asked.emit(path, self._app.projects_folder)
 
     def _forget(self, path: Path) -> None:
         self._settings.change(recent=tuple(known for known in self._recent() if known != str(path)))
@@ -233,8 +202,8 @@ class WelcomeController:
     def _act_on(self, action: NoticeAction) -> None:
         match action:
             case NoticeAction.SWITCH_ON:
-                self._safe_mode.leave()
-                self._look_for_model()
+                self._app.safe_mode.leave()
+                self._app.drafts.look_for_model()
             case NoticeAction.DISCARD_TAKE:
                 self._tasks.enqueue_exclusive(self._discard)
             case _:
@@ -254,13 +223,17 @@ class WelcomeController:
                 self.page.end_setup()
         if self._status.leaving:
             return
-        await self._opener.open_sample(self._projects_folder)
+        await self._opener.open_sample(self._app.projects_folder)
         if problem is not None:
             self._say(NoticeKind.WARNING, not_set_up(problem.message), NoticeAction.CHOOSE_MODEL)
 
+    async def _write(self) -> None:
+        """Open an empty page; its title and its place can be changed later."""
+        await self._opener.create(blank_project(self._app.projects_folder, self.page.untitled))
+
     def _show_model(self) -> None:
         """Show the model that the next new project is written with."""
-        chosen, is_due = self._model(), self._starter.is_due
+        chosen, is_due = self._app.drafts.model, self._starter.is_due
         writes_with_starter = is_due or is_starter(chosen.folder)
         self.page.show_model(
             NAME if writes_with_starter else (chosen.name if chosen.chosen else ""),
@@ -319,7 +292,7 @@ class WelcomeController:
         if session is None or run is None or not run.num_tokens:
             raise WriterProblem("This text no longer ends with a draft. Nothing was changed.")
         history = TextHistory(session)
-        await history.begin_take(await history.start_of_last_stretch(run.run_id))
+        await history.begin_again(run.run_id)
         await self._opener.show_text(session)
         self._say(NoticeKind.NOTE, DISCARDED)
 

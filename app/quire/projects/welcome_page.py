@@ -151,6 +151,11 @@ class WelcomePage(QScrollArea):
         if held is not None and not held.isVisibleTo(self):
             self.take_focus()
 
+    @property
+    def untitled(self) -> str:
+        """Return the title of a book that has none yet."""
+        return self.tr("Untitled")
+
     def take_focus(self) -> None:
         """Focus what most writers need: the last project, or the sample."""
         found = [button for button in self.recent_list.buttons if button.isEnabled()]

@@ -3,58 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QWidget
 
 from quire.editor.utf16_positions import Utf16Positions
-from quire.projects.current_project import CurrentProject
+from quire.reading.focus_dimming import FocusDimming
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.reading.reading_page import ReadingPage
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
-from quire.shell.window_appearance import WindowAppearance
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
+    from quire.settings.settings import Settings
 
 
 class ReadingController:
-    """Connects reading view and focus mode to the open project.
+    """Connects reading view and focus mode to the open project."""
 
-    Args:
-        hidden: what focus mode hides besides the window's frame.
-        go_to_text: shows a place of a text, in characters.
-        choose_in_tree: selects the row of a text.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        appearance: WindowAppearance,
-        hidden: Sequence[QWidget],
-        go_to_text: Callable[[int, int], None],
-        choose_in_tree: Callable[[int], None],
-    ) -> None:
-        self._window, self._actions = window, window.commands
-        self._status = window.status
-        self._current, self._tasks, self._go_to_text = current, tasks, go_to_text
-        self._choose_in_tree, self._appearance = choose_in_tree, appearance
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._actions = app, window, window.commands
+        self._status, self._current, self._tasks = window.status, app.current, app.tasks
         self._was_busy = False
         self.page = ReadingPage(window.themes)
         window.add_view(self.page)
         self.focus = FocusMode(
             window,
-            self._focus_parts(hidden),
+            self._focus_parts(),
             window.commands.focus,
             window.status,
             window.progress,
             window.themes,
         )
+        FocusDimming(window.editor, window.commands.focus, window.themes)
         self._actions.reading_view.toggled.connect(self._switch_reading)
         self.page.shown.connect(self._show_switch)
         self.page.place_chosen.connect(self._ask_for_place)
@@ -63,9 +45,19 @@ class ReadingController:
         self.page.view.zoom_asked.connect(window.editor.zoom_asked)
         window.preferences_changed.connect(self._fit_text)
         window.status.changed.connect(self._look)
+        self.focus.add(app.steering.dock, window.commands.right_panel)
+        self.focus.hint_shown.connect(self._note_hint)
+        app.settings.follow(self._take)
+        app.events.text_followed.subscribe("reading", self._follow)
         self._look()
 
-    async def follow(self, session: ProjectSession) -> None:
+    def _take(self, settings: Settings) -> None:
+        self.focus.set_hint_due(due=not settings.focus_hint_seen)
+
+    def _note_hint(self) -> None:
+        self._app.settings.change(focus_hint_seen=True)
+
+    async def _follow(self, session: ProjectSession) -> None:
         """Update the reading view, if it is open."""
         if self.page.is_current:
             await self._read_again(session)
@@ -79,7 +71,7 @@ class ReadingController:
 
     def _ask_for_place(self, node_id: int, place: int) -> None:
         self._show_manuscript()
-        self._go_to_text(node_id, place)
+        self._app.navigation.go_to(node_id, place)
 
     def _look(self) -> None:
         """Follow the state of the draft; drafted text is read when the draft is over."""
@@ -132,7 +124,7 @@ class ReadingController:
         if self.page.is_current:
             self._window.show_page()
             if self._current.session is not None:
-                self._choose_in_tree(self._current.session.document_id)
+                self._app.manuscript.panel.choose(self._current.session.document_id)
 
     def _show_switch(self) -> None:
         """Update the menu: opening a text shows the manuscript."""
@@ -143,17 +135,19 @@ class ReadingController:
 
     def _fit_text(self) -> None:
         """Read at the editor's text size."""
-        self.page.view.set_text_px(self._appearance.text_px)
+        self.page.view.set_text_px(self._app.appearance.text_px)
 
     def _show_in_tree(self, node_id: int) -> None:
         if self.page.is_current:
-            self._choose_in_tree(node_id)
+            self._app.manuscript.panel.choose(node_id)
 
-    def _focus_parts(self, hidden: Sequence[QWidget]) -> FocusParts:
-        window = self._window
+    def _focus_parts(self) -> FocusParts:
+        window, controls = self._window, self._app.controls
+        hidden = (controls.bar, self._app.charts.deck, window.page.header)
         do = window.commands
         return FocusParts(
             (window.side_panel, window.status_line, *hidden),
             (do.side_panel, do.charts),
             (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
+            do.full_screen,
         )

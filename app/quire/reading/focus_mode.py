@@ -19,7 +19,8 @@ from quire.ui.translated import translated
 LINE_PX = 2
 _STEPS = 10_000
 _HINT_MS = 6_000
-_HINT_ABOVE_PX = 36
+_HINT_BELOW_PX = 14
+"""From the upper edge: the line that is written is mostly low on the page."""
 _SERVER_PX = 12
 """Size of its text, and its distance from the corner."""
 
@@ -33,11 +34,13 @@ class FocusParts:
         toggles: actions that show one of these; triggering one ends focus mode.
         goers: actions that move the focus to one of these; they end focus mode as well, and are then
             triggered again.
+        full_screen: fills the screen meanwhile; None: nothing does.
     """
 
     hidden: Sequence[QWidget]
     toggles: Sequence[QAction] = ()
     goers: Sequence[QAction] = ()
+    full_screen: QAction | None = None
 
 
 class ProgressLine(QProgressBar):
@@ -91,7 +94,7 @@ class FocusMode(QObject):
         self._window, self._parts, self._action = window, parts, action
         self._status, self._progress, self._themes = status, progress, themes
         self._shown: dict[QWidget, bool] = {}
-        self._is_on = False
+        self._is_on = self._was_full = False
         self._hint_due = True
         self.line = ProgressLine(window)
         self.hint = self._make_hint()
@@ -166,6 +169,9 @@ class FocusMode(QObject):
         # at zero height it is invisible, and its shortcuts still work, unlike those of a hidden menu bar
         self._window.menuBar().setMaximumHeight(0)
         self._is_on = True
+        if self._parts.full_screen is not None:
+            self._was_full = self._parts.full_screen.isChecked()
+            self._parts.full_screen.setChecked(True)
         self._refresh()
         if self._hint_due:
             self._hint_due = False
@@ -180,6 +186,8 @@ class FocusMode(QObject):
             widget.removeEventFilter(self)
             widget.setVisible(was_shown)
         self._window.menuBar().setMaximumHeight(QWIDGETSIZE_MAX)
+        if self._parts.full_screen is not None:
+            self._parts.full_screen.setChecked(self._was_full)
         self._hint_timer.stop()
         self.hint.hide()
         self._refresh()
@@ -237,8 +245,8 @@ class FocusMode(QObject):
         width, height = self._window.width(), self._window.height()
         self.line.setGeometry(0, height - LINE_PX, width, LINE_PX)
         size = self.hint.sizeHint()
-        left, top = (width - size.width()) // 2, height - size.height() - _HINT_ABOVE_PX
-        self.hint.setGeometry(left, top, size.width(), size.height())
+        left = (width - size.width()) // 2
+        self.hint.setGeometry(left, _HINT_BELOW_PX, size.width(), size.height())
         self.hint.raise_()
         self.line.raise_()
         self._place_server()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,37 +11,24 @@ from quire.domain.manuscript.find_replace import Change, Query
 from quire.editor.reading_place import ReadingPlace
 from quire.editor.search_matches import select_place
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
 from quire.search.find_bar import FindBar
 from quire.search.search_panel import SearchPanel
 from quire.services.project.book_search import BookReplacement, BookSearch, StaleSearch
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
 
 _RESTING = (DraftState.IDLE, DraftState.NO_MODEL, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
 class SearchController:
-    """Connects the find bar and the search panel to the open project.
+    """Connects the find bar and the search panel to the open project."""
 
-    Args:
-        show_text: shows the open text as it is stored.
-        open_document: shows another text of the project.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        show_text: Callable[[ProjectSession], Awaitable[None]],
-        open_document: Callable[[int], Awaitable[None]],
-    ) -> None:
-        self._window, self._status, self._current, self._tasks = window, window.status, current, tasks
-        self._show_text, self._open_document = show_text, open_document
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._status = app, window, window.status
+        self._current, self._tasks = app.current, app.tasks
         self._session: ProjectSession | None = None
         self._search: BookSearch | None = None
         self.find_bar = FindBar(window.editor, window.themes, window.page)
@@ -57,8 +44,9 @@ class SearchController:
         self.panel.replace_asked.connect(self._ask_to_replace)
         self.find_bar.replaced.connect(self._ask_to_store)
         window.status.changed.connect(self._refresh)
+        app.events.text_followed.subscribe("search", self._follow)
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Discard the results of another project."""
         if session is not self._session:
             self._take(session)
@@ -106,7 +94,7 @@ class SearchController:
             self.panel.show_hits(hits)
 
     async def _go_to(self, document_id: int, start: int, end: int) -> None:
-        await self._open_document(document_id)
+        await self._app.opener.open_document(document_id)
         self._select(start, end)
 
     async def _replace(self, order: BookReplacement) -> None:
@@ -121,7 +109,7 @@ class SearchController:
         changed = {document.document_id for document in done.documents}
         if session is not None and session.document_id in changed:
             place = ReadingPlace.of(self._window.editor)
-            await self._show_text(session)
+            await self._app.opener.show_text(session)
             place.show(self._window.editor)
 
     async def _store(self, digest: str, changes: Sequence[Change]) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from quire.domain.manuscript.find_replace import MAX_QUERY_CHARS
-from quire.editor.search_matches import FoundPlaces, SearchedEditor
+from quire.editor.search_matches import FoundPlaces
 from quire.search.query_field import EntryField, QueryField
 from quire.system.number_text import number_text
 from quire.theme.icons import icon
@@ -19,14 +19,11 @@ from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
+if TYPE_CHECKING:
+    from quire.editor.manuscript_editor import ManuscriptEditor
+
 _MAX_FIELD_PX = 460
 _COUNT_PX = 104
-
-
-class FocusableEditor(SearchedEditor, Protocol):
-    """The text area that a bar belongs to."""
-
-    def setFocus(self) -> None: ...
 
 
 class FindBar(QFrame):
@@ -38,7 +35,7 @@ class FindBar(QFrame):
 
     replaced = Signal(str, object)
 
-    def __init__(self, editor: FocusableEditor, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
+    def __init__(self, editor: ManuscriptEditor, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("findBar")
         self.setAccessibleName(self.tr("Find in this text"))

@@ -17,6 +17,7 @@ from quire.domain.drafting.preflight import SHOW_FROM_WORDS
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.editor.page_layout import DEFAULT_TEXT_WIDTH
+from quire.services.model_library.model_names import plain_name
 from quire.services.model_library.server_records import ServerRecord, is_server_folder, read_server
 from quire.settings.setting_codecs import (
     Kind,
@@ -103,6 +104,7 @@ class Settings:
         accelerate: whether drafts are accelerated.
         drafters_off: kinds of drafter that are not used.
         starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
+        charts: whether the charts open with a draft.
         charts_px: height of the charts; 0 for the usual one.
         geometry: of the window, in Qt's format; empty for the default.
     """
@@ -144,6 +146,7 @@ class Settings:
     accelerate: bool = True
     drafters_off: tuple[str, ...] = ()
     starter_done: bool = False
+    charts: bool = True
     charts_px: int = 0
     geometry: bytes = field(default=b"", repr=False)
 
@@ -218,6 +221,7 @@ _KINDS: dict[str, Kind] = {
     "accelerate": switch(),
     "drafters_off": names(len(SOURCES)),
     "starter_done": switch(),
+    "charts": switch(),
     "charts_px": whole(0, MAX_CHARTS_PX),
     "geometry": binary(),
 }
@@ -272,7 +276,7 @@ class ModelChoice:
         """Return the name shown to the writer."""
         if self.server is not None:
             return self.server.name
-        return shown_name(self.folder) if self.chosen else UserMessage("Built-in model")
+        return plain_name(shown_name(self.folder)) if self.chosen else UserMessage("Built-in model")
 
 
 class SettingsFile:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -12,16 +14,6 @@ from quire.settings.settings import Settings, SettingsFile
 
 SAVE_WITHIN_MS = 400
 """Delay from a change to saving; further changes do not extend it."""
-
-
-class SettingsListener(Protocol):
-    """Whatever looks or works according to the settings."""
-
-    def take(self, settings: Settings) -> None:
-        """Apply the settings; called at once and after every change, so it must be cheap if nothing
-        differs.
-        """
-        ...
 
 
 class SettingsStore(QObject):
@@ -37,7 +29,7 @@ class SettingsStore(QObject):
         super().__init__(parent)
         self._file = file
         self._settings = file.load()
-        self._takers: list[SettingsListener] = []
+        self._takers: list[Callable[[Settings], None]] = []
         self._thread: ThreadPoolExecutor | None = None
         self._last_save: Future[None] | None = None
         self._soon = QTimer(self)
@@ -50,10 +42,15 @@ class SettingsStore(QObject):
         """Return the current settings."""
         return self._settings
 
-    def add(self, taker: SettingsListener) -> None:
-        """Add a listener."""
-        self._takers.append(taker)
-        taker.take(self._settings)
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the settings and of the writer's presets."""
+        return self._file.path.parent
+
+    def follow(self, take: Callable[[Settings], None]) -> None:
+        """Hand over the settings now and after every change: taking them must be cheap if nothing differs."""
+        self._takers.append(take)
+        take(self._settings)
 
     def change(self, **values: Any) -> None:
         """Change some fields of the settings by name."""
@@ -67,8 +64,8 @@ class SettingsStore(QObject):
         self._settings = settings
         if not self._soon.isActive():
             self._soon.start()
-        for taker in self._takers:
-            taker.take(settings)
+        for take in self._takers:
+            take(settings)
             if self._settings is not settings:  # a listener changed them again: all were notified already
                 return
         self.changed.emit(settings)

@@ -55,7 +55,9 @@ class Actions(QObject):
         self.print_book = add(
             "reading.print_book", self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole
         )
+        self.save_copy = add("window.save_copy", self.tr("Save a Cop&y…"))
         self.back_up = add("window.back_up", self.tr("&Back Up Now"))
+        self.restore_backup = add("window.restore_backup", self.tr("Re&store from Backup…"))
         self.close_project = add("help.close_project", self.tr("&Close Project"))
         self.welcome = add("help.welcome", self.tr("&Welcome Page"))
         self.quit = add("window.quit", self.tr("&Quit"), "Ctrl+Q", role=QAction.MenuRole.QuitRole)
@@ -217,8 +219,8 @@ class Actions(QObject):
         """Build the menus, each in the order shown here."""
         self._top(
             bar, self.tr("&File"), self.new, self.open, self.recent_menu, None,
-            self.import_text, self.export, self.export_runs, None, self.print_book, None, self.back_up, None,
-            self.close_project, self.welcome, None, self.quit,
+            self.import_text, self.export, self.export_runs, None, self.print_book, None, self.save_copy,
+            self.back_up, self.restore_backup, None, self.close_project, self.welcome, None, self.quit,
         )  # fmt: skip
         formats = _menu(
             bar, self.tr("F&ormat"), *self.styles.values(), None, *self.levels, None, self.scene_break

@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self._stack.setMinimumSize(_MIN_PAGE_WIDTH_PX, _MIN_PAGE_PX)
         self._stack.addWidget(self.page)
         self._stack.addWidget(self.message_page)
-        self.toast = Toast(self._stack)
+        self.toast = Toast(self)
         self.notice_bar.set_toast(self.toast)
         self._lay_out()
         self._wire()
@@ -118,8 +118,14 @@ class MainWindow(QMainWindow):
         self.side_panel.setVisible(self.commands.side_panel.isChecked())
         self.editor.set_locked(locked=False)
         self.editor.show_text(text)
-        self.editor.setFocus()
+        self.focus_text()
         self._refresh()
+
+    def focus_text(self) -> None:
+        """Let the writer type in the text that is shown; the keys stay in the tree where it was clicked."""
+        chosen_in = self.focusWidget()
+        if chosen_in is None or not self.side_panel.isAncestorOf(chosen_in):
+            self.editor.setFocus()
 
     def show_message(self, headline: str, sentence: str, *, has_backup: bool = False) -> None:
         """Show a message in place of the manuscript; has_backup: offer to open the last good one."""
@@ -219,7 +225,8 @@ class MainWindow(QMainWindow):
         ):
             action.triggered.connect(slot)
         self.editor.menu_rows = [
-            do.undo, do.redo, None, do.cut, do.copy, do.paste, None, do.select_all,
+            do.cut, do.copy, do.paste, None, do.comment, do.alternatives, do.redraft, do.split, do.add_lore,
+            None, do.undo, do.redo, None, do.select_all,
         ]  # fmt: skip
         do.go_to_manuscript.triggered.connect(self.editor.setFocus)
         do.side_panel.toggled.connect(self._show_side_panel)
@@ -254,6 +261,8 @@ class MainWindow(QMainWindow):
         do.export_runs.setEnabled(status.is_open)
         do.statistics.setEnabled(status.is_open)
         do.back_up.setEnabled(status.is_open and not status.read_only)
+        for action in (do.save_copy, do.restore_backup):
+            action.setEnabled(status.is_open)
         do.free_memory.setEnabled(status.dtype != "")
         do.fast_resume.setEnabled(status.fast_resume_bytes > 0)
         do.fast_resume.setText(

@@ -183,6 +183,7 @@ class NoticeBar(QFrame):
             NoticeAction.SAVE_ELSEWHERE: self.tr("Save Under Another Name…"),
             NoticeAction.REWIND: self.tr("Rewind and Continue"),
             NoticeAction.OPEN_BACKUP: self.tr("Open Last Good Backup"),
+            NoticeAction.RESTORE_BACKUP: self.tr("Restore"),
             NoticeAction.SHOW_REPORT: self.tr("Show Report"),
             NoticeAction.SWITCH_ON: self.tr("Turn Drafting On"),
             NoticeAction.DISCARD_TAKE: self.tr("Undo Draft"),

@@ -29,6 +29,7 @@ class NoticeAction(Enum):
     SAVE_AGAIN = "save again"
     SAVE_ELSEWHERE = "save elsewhere"
     OPEN_BACKUP = "open backup"
+    RESTORE_BACKUP = "restore backup"
     REWIND = "rewind"
     SHOW_REPORT = "show report"
     SWITCH_ON = "switch drafting on"

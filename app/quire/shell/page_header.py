@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from quire.theme.text_size import fit_line, scaled, with_line
 from quire.ui.labels import ElidedLabel
 
-_HEIGHT_PX = 44
+_HEIGHT_PX = 32
 _TITLE_PX = 620
 _GAP_PX = 12
 

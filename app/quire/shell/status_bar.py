@@ -1,9 +1,9 @@
-"""The status bar: what is saved, the length of the manuscript, the model."""
+"""The line at the bottom: a feature's state, what is saved, the length of the manuscript, the model."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from quire.domain.manuscript.writing_statistics import signed
 from quire.shell.project_status import ProjectStatus, SaveState
@@ -14,11 +14,13 @@ from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.translated import translated
 from quire_engine.api.model_identity import ON_SERVER
 
-LINE_HEIGHT_PX = 28
+LINE_HEIGHT_PX = 32
 _SIZE_PX = 12
+_MODEL_PX = 280
+"""Of a longer name the end is cut off before anything else is left out."""
 
 
-class StatusLine(QWidget):
+class StatusLine(QFrame):
     """Shows a ProjectStatus in small print."""
 
     def __init__(self, status: ProjectStatus, parent: QWidget | None = None) -> None:
@@ -26,7 +28,7 @@ class StatusLine(QWidget):
         self.setObjectName("statusLine")
         fit_line(self, LINE_HEIGHT_PX)
         self._status = status
-        self._is_research = False
+        self._is_research = self._is_open = False
         self.saved_label = plain_label(self, _SIZE_PX)
         self.words_label = plain_label(self, _SIZE_PX)
         set_scaled_font(self.words_label, figures_font, _SIZE_PX)
@@ -45,17 +47,23 @@ class StatusLine(QWidget):
         self.dtype_label.setToolTip(self.tr("Model precision"))
         set_scaled_font(self.model_label, interface_font, _SIZE_PX)
         layout = self._layout = QHBoxLayout(self)
-        layout.setContentsMargins(24, 0, 24, 6)
-        layout.setSpacing(20)
+        layout.setContentsMargins(16, 0, 16, 0)
+        layout.setSpacing(18)
+        layout.addStretch()
         layout.addWidget(self.saved_label)
         layout.addWidget(self.words_label)
         layout.addWidget(self.today_label)
-        layout.addStretch(1)
         layout.addWidget(self.spelling_label)
         layout.addWidget(self.model_label)
         layout.addWidget(self.dtype_label)
+        self._optional = [self.spelling_label, self.today_label, self.words_label]
         status.changed.connect(self._refresh)
+        self.hide()
         self._refresh()
+
+    def add_state(self, widget: QWidget) -> None:
+        """Put a widget at the left, which gets the width that is left."""
+        self._layout.insertWidget(0, widget, 1)
 
     def add_before_model(self, widget: QWidget) -> None:
         """Put a widget to the left of the model's name."""
@@ -74,8 +82,9 @@ class StatusLine(QWidget):
     @Slot()
     def _refresh(self) -> None:
         status = self._status
-        for label in (self.saved_label, self.words_label):
-            label.setVisible(status.is_open)
+        if status.is_open is not self._is_open:  # and at no other time: focus mode hides it as well
+            self._is_open = status.is_open
+            self.setVisible(status.is_open)
         self.saved_label.setText(
             {
                 SaveState.SAVED: self.tr("Saved"),
@@ -92,13 +101,40 @@ class StatusLine(QWidget):
         self.words_label.setText(place.format(words))
         written, drafted = status.today.words_written, status.today.words_drafted
         target = status.daily_target
-        self.today_label.setVisible(status.is_open and bool(written or drafted or target))
+        parts: list[str] = []
         if target:
-            said = self.tr("Today: {0} of {1} written, {2} drafted")
-            self.today_label.setText(said.format(signed(written), number_text(target), signed(drafted)))
-        else:
-            said = self.tr("Today: {0} written, {1} drafted")
-            self.today_label.setText(said.format(signed(written), signed(drafted)))
+            parts.append(self.tr("{0} of {1} written").format(_count(written), number_text(target)))
+        elif written:
+            parts.append(self.tr("{0} written").format(_count(written)))
+        if drafted:
+            parts.append(self.tr("{0} drafted").format(_count(drafted)))
+        said = self.tr("Today: {0}").format(", ".join(parts)) if parts else ""
+        self.today_label.setText(said)
         self.model_label.show_text(translated(status.model_name))
         self.dtype_label.setText(self.tr("Fast (int8)") if status.dtype == "int8" else status.dtype)
         self.dtype_label.setVisible(self._is_research and status.dtype not in ("", ON_SERVER))
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Leave out what there is no room for."""
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        """Show the labels that have a text, as far as there is room."""
+        margins, gap = self._layout.contentsMargins(), self._layout.spacing()
+        items = [self._layout.itemAt(place) for place in range(self._layout.count())]
+        parts = [None if item is None else item.widget() for item in items]
+        needed = margins.left() + margins.right() - gap + min(self.model_label.sizeHint().width(), _MODEL_PX)
+        for part in parts:
+            if part is not None and part not in self._optional and not part.isHidden():
+                needed += part.minimumSizeHint().width() + gap
+        for label in reversed(self._optional):
+            needed += label.sizeHint().width() + gap
+            label.setVisible(bool(label.text()) and needed <= self.width())
+
+
+def _count(words: int) -> str:
+    """Return a number of words; more may be deleted in a day than are written."""
+    return number_text(words) if words >= 0 else signed(words)

@@ -1,4 +1,4 @@
-"""A message that goes by itself, over the page and without moving it."""
+"""A message that goes by itself, over the line at the bottom and never over the line that is written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 from quire.theme.text_size import scaled
 
 _SHOWN_MS, _MS_PER_CHARACTER = 5_000, 50
-_GAP_PX = 18
+_GAP_PX, _EDGE_PX = 18, 3
 _MAX_WIDTH_PX = 620
 _CLEAR_PX = 6
 _MOVES = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
@@ -41,7 +41,7 @@ class Toast(QFrame):
         self.close_button.setAutoRaise(True)
         self.close_button.setAccessibleName(self.tr("Dismiss"))
         layout = self._layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 8, 8, 8)
+        layout.setContentsMargins(14, 2, 6, 2)
         layout.setSpacing(12)
         layout.addWidget(self.label, 1)
         layout.addWidget(self.action_button)
@@ -109,7 +109,7 @@ class Toast(QFrame):
         width = min(wanted, scaled(_MAX_WIDTH_PX), room.width() - 2 * _GAP_PX)
         height = max(self._layout.heightForWidth(width), self.sizeHint().height())
         # at the right: the bar below a draft begins at the left of its column
-        place = QRect(room.width() - width - _GAP_PX, room.height() - height - _GAP_PX, width, height)
+        place = QRect(room.width() - width - _GAP_PX, room.height() - height - _EDGE_PX, width, height)
         self.setGeometry(self._above(place) if self._covers(place) else place)
 
     def _covers(self, place: QRect) -> bool:

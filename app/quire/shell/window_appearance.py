@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSignalBlocker, QSize, Qt, Slot
 
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
-from quire.shell.main_window import DEFAULT_SIZE, MainWindow
+from quire.shell.main_window import DEFAULT_SIZE
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 _FRAME = QSize(8, 44)
 """Room for the frame, whose size is known only once the window has been shown."""
@@ -14,7 +19,8 @@ _FRAME = QSize(8, 44)
 class WindowAppearance(QObject):
     """Implements the View menu's appearance commands, and notifies the window of what must be saved."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, app: App) -> None:
+        window = app.window
         super().__init__(window)
         self._window, self._themes = window, window.themes
         self._text_px = DEFAULT_TEXT_PX
@@ -31,6 +37,7 @@ class WindowAppearance(QObject):
             action.triggered.connect(self._choose_text_size)
         window.editor.zoom_asked.connect(self._zoom_by)
         window.themes.changed.connect(self._show_theme)
+        app.controls.bar.theme_clicked.connect(self.toggle_theme)
         window.installEventFilter(self)
         self._show_theme()
 

@@ -41,16 +41,14 @@ from quire.services.spelling.spell_checker import (
     WordSuggested,
 )
 from quire.settings.settings import Settings
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire.spelling.dictionary_file_dialogs import DictionaryFileDialog
 from quire.spelling.language_menu import LanguageMenu, language_name
 from quire.spelling.suggestion_menu import SuggestionMenu
 from quire.spelling.word_list_controller import WordListController
 
 if TYPE_CHECKING:  # imported when a project is opened: SQLAlchemy is slow to import
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
 
 MENU_WITHIN_MS = 300
@@ -73,34 +71,23 @@ class _MenuAsked:
 
 
 class SpellingController(QObject):
-    """Connects the editor to a dictionary and to the word list of the open project.
+    """Connects the editor to a dictionary and to the word list of the open project."""
 
-    Signals:
-        state_changed: the text of the status line about spelling.
-        chosen: the writer switched it on or off or chose a language; is_on and usual_language must be saved.
-        language_taken: the language of the book, such as "de" or "en_GB", each time it is looked up.
-    """
-
-    state_changed = Signal(str)
-    chosen = Signal()
-    language_taken = Signal(str)
     _answered = Signal(object)  # from the checker's thread to this one
 
     def __init__(
         self,
-        window: MainWindow,
-        tasks: TaskQueue,
+        app: App,
         folders: Sequence[Path] | None = None,
     ) -> None:
         """Create the controller.
 
         Args:
-            window: the main window.
-            tasks: runs work in the background.
             folders: where dictionaries are; the first is for those that the writer adds.
         """
+        window, tasks = app.window, app.tasks
         super().__init__(window)
-        self._window, self._themes, self._tasks = window, window.themes, tasks
+        self._app, self._window, self._themes, self._tasks = app, window, window.themes, tasks
         self._folders = usual_folders() if folders is None else tuple(folders)
         self._judge = Judge()
         self._layer = SpellingLayer(window.editor, window.editor.layers, self._judge)
@@ -137,8 +124,11 @@ class SpellingController(QObject):
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.close)
+        self._app.events.text_followed.subscribe("spelling", self.follow)
+        self._app.events.closing.subscribe("spelling", self.close)
         self._take_colours()
         self._refresh()
+        self._app.settings.follow(self._take_settings)
 
     # ------------------------------------------------------------ input
     @property
@@ -174,12 +164,7 @@ class SpellingController(QObject):
             self.actions.check_spelling.setChecked(on)
         self._take_language()
 
-    def follow_settings(self, store: SettingsStore) -> None:
-        """Apply the settings from now on, and save there what the writer chooses here."""
-        store.add(self)
-        self.chosen.connect(partial(self._keep_in, store))
-
-    def take(self, settings: Settings) -> None:
+    def _take_settings(self, settings: Settings) -> None:
         """Check spelling according to the settings."""
         wanted = settings.spelling, settings.spelling_language
         if wanted != (self.is_on, self._usual_language):
@@ -219,16 +204,16 @@ class SpellingController(QObject):
         self._book_language = self._usual_language = language
         self._stem = None  # also retries one that failed
         self._take_language()
-        self.chosen.emit()
+        self._keep()
         self._words.keep_language(language)
 
     @Slot(bool)
     def _switch(self, on: bool) -> None:
         self._take_language()
-        self.chosen.emit()
+        self._keep()
 
-    def _keep_in(self, store: SettingsStore) -> None:
-        store.change(spelling=self.is_on, spelling_language=self._usual_language)
+    def _keep(self) -> None:
+        self._app.settings.change(spelling=self.is_on, spelling_language=self._usual_language)
 
     # ------------------------------------------------------------ the next word
     @Slot()
@@ -323,7 +308,7 @@ class SpellingController(QObject):
         """Open the required dictionary, or none; quotation marks follow the language, too."""
         language = self._language or QLocale.system().name()
         self._window.editor.smart_typing.set_language(language)
-        self.language_taken.emit(language)
+        self._app.events.language_known(language)
         if self._dictionaries is None:
             return
         found = best_for(self._language, self._dictionaries) if self.is_on else None
@@ -384,4 +369,4 @@ class SpellingController(QObject):
         is_open = self._words.session is not None
         self.actions.next_doubt.setEnabled(is_open and self._layer.is_on)
         self.actions.word_list.setEnabled(is_open)
-        self.state_changed.emit(self.state)
+        self._window.status_line.show_spelling(self.state)

@@ -64,12 +64,12 @@ class CardDialog(QDialog):
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self._lay_out()
         self.save_button.clicked.connect(self._save)
-        self.cancel_button.clicked.connect(self.reject)
+        self.cancel_button.clicked.connect(self._discard)
         self.open_button.clicked.connect(self._open)
         self.name_edit.textChanged.connect(self._check)
         self.text_edit.textChanged.connect(self._check)
         self.inclusion_box.currentIndexChanged.connect(self._check)
-        self._shown = self.entry
+        self._shown = self._filled
         (self.keys_edit if in_tree else self.text_edit if entry.name else self.name_edit).setFocus()
         self._check()
 
@@ -81,9 +81,26 @@ class CardDialog(QDialog):
             return changed
         return replace(changed, name=self._name, text=self.text_edit.toPlainText().strip())
 
+    def reject(self) -> None:
+        """Close, unless something was filled in: Esc and the close button throw nothing away."""
+        if self._filled == self._shown:
+            super().reject()
+        else:
+            self.hint.setText(self.tr("Press Save to keep this card, or Cancel to discard it."))
+            self.save_button.setFocus()
+
+    @property
+    def _filled(self) -> tuple[LoreEntry, str, str]:
+        """Return what the fields hold."""
+        return self.entry, self.name_edit.text(), self.text_edit.toPlainText()
+
     @property
     def _name(self) -> str:
         return " ".join(self.name_edit.text().split())
+
+    @Slot()
+    def _discard(self) -> None:
+        super().reject()
 
     @Slot()
     def _save(self) -> None:
@@ -96,7 +113,7 @@ class CardDialog(QDialog):
 
     @Slot()
     def _open(self) -> None:
-        if self.entry != self._shown:  # to look at a card tells the model nothing
+        if self._filled != self._shown:  # to look at a card tells the model nothing
             self.entry_wanted.emit(self.entry)
         self.accept()
         self.open_asked.emit(self._entry.node_id)
@@ -112,7 +129,7 @@ class CardDialog(QDialog):
             said = self.tr("Enter a name.")
         elif not has_text:
             said = self.tr(
-                "Add a few sentences, here or later on the page. Without a text the model learns nothing."
+                "Add a few sentences, here or later on the page. An empty card tells the model nothing."
             )
         elif not entry.on:
             said = self.tr("The model is not told about this card ({0}).")

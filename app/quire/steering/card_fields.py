@@ -37,9 +37,9 @@ class InclusionBox(CalmCombo):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Tell the model"))
         for inclusion, text in (
-            (Inclusion.NEVER, self.tr("Don't tell the model")),
-            (Inclusion.MENTIONED, self.tr("Tell the model when mentioned")),
-            (Inclusion.ALWAYS, self.tr("Always tell the model")),
+            (Inclusion.NEVER, self.tr("Never")),
+            (Inclusion.MENTIONED, self.tr("When mentioned")),
+            (Inclusion.ALWAYS, self.tr("Always")),
         ):
             self.addItem(text, inclusion.value)
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage, SpaceShare, words_in
-from quire.steering.prompt_source_style import origin_brush, origin_name, short_number
+from quire.steering.prompt_source_style import origin_brush, origin_name, round_number
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, interface_font
 from quire.theme.text_size import set_scaled_font
@@ -144,7 +144,7 @@ class SpaceBar(QFrame):
             self._say(self.tr("Context use not known yet"))
             return
         about = "" if use.is_counted else self.tr("about ")
-        used, context = short_number(words_in(use.used)), short_number(words_in(use.context))
+        used, context = round_number(words_in(use.used)), round_number(words_in(use.context))
         self.total.setText(self.tr("{0}{1} of {2} words").format(about, used, context))
         said = [self.tr("Context used: {0}{1} of {2} words").format(about, used, context)]
         for number, share in enumerate(use.shares):

@@ -10,25 +10,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QDialog, QWidget
 
-from quire.domain.drafting.context_usage import ContextUsage, space_of, texts_of
 from quire.domain.drafting.draft_status import DraftState
 from quire.domain.drafting.presets import DEFAULT, Preset
-from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, PartOrigin, chars_per_token
-from quire.domain.drafting.prompt_preview import view_of, view_read
+from quire.domain.drafting.prompt_composition import ComposedPrompt, NextPrompt, PromptReader
+from quire.domain.drafting.prompt_preview import PromptPreview, view_of, view_read
 from quire.domain.drafting.reread_cost import cost_sentence
 from quire.domain.drafting.steering import RestartReason, Steering
 from quire.presets.controller import PresetsController
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.right_panel import RightPanel
-from quire.shell.task_queue import TaskQueue
 from quire.steering.cards_controller import CardsController
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire.steering.notes_panel import NoteLine, NotesPanel
@@ -36,56 +31,46 @@ from quire.steering.prompt_preview_dialog import ModelViewDialog
 from quire.steering.steering_panel import NoteName, SteerPanel
 from quire.ui.form_parts import Section
 from quire.ui.tree_labels import TreeLabels
-from quire_engine.api.config import CPU_CONTEXT, SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from quire_engine.api.queries import PromptViewed
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.drafting.steering_service import SteeringBook
     from quire.services.project.project_session import ProjectSession
+    from quire.settings.settings import Settings
 
 MEASURE_AFTER_MS = 400
 REST_WITHIN_S = 2.0
 
-CountTokens = Callable[[tuple[str, ...]], Awaitable[tuple[int, ...] | None]]
-"""Returns the token counts of texts, or None if the model is not available."""
-ViewPrompt = Callable[[str, ComposedPrompt], Awaitable[PromptViewed | None]]
-"""Returns how the model would read a story with its prompt, or None if the model is not available."""
+ViewPrompt = Callable[[NextPrompt], Awaitable[PromptViewed | None]]
+"""Returns how the model would read what a draft sends, or None if the model is not available."""
+_NOTES_ARE_YOURS = UserMessage("Notes are yours alone. Open a chapter to continue the book.")
 
 
 class SteeringController:
-    """Connects the right panel, the presets and the Steering menu to the open project.
+    """Connects the right panel, the presets and the Steering menu to the open project."""
 
-    Args:
-        presets_path: where the writer's own presets are stored.
-        preset_chosen: called with the name of the preset that the writer has chosen.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        presets_path: Path,
-        preset_chosen: Callable[[str], None],
-    ) -> None:
-        self._window, self._themes, self._current, self._tasks = window, window.themes, current, tasks
+    def __init__(self, app: App) -> None:
+        window, tasks = app.window, app.tasks
+        self._app, self._window, self._themes = app, window, window.themes
+        self._current, self._tasks = app.current, tasks
         self._book: SteeringBook | None = None
         self._session: ProjectSession | None = None
         self._usual = DEFAULT.name
-        self._context, self._reading_pace = CPU_CONTEXT, 0.0
-        self._has_chat = False
-        self._count: CountTokens | None = None
+        self._reader, self._reading_pace = PromptReader(), 0.0
         self._view: ViewPrompt | None = None
         self._kinds = TreeLabels()
         self._opening, self._measuring = asyncio.Lock(), asyncio.Lock()
         self._resting: ProjectSession | None = None
         self._view_dialog: ModelViewDialog | None = None
-        self._preset_chosen = preset_chosen
         self.actions = window.commands
         self.dock = RightPanel(window.themes, window)
         self.panel, self.notes = SteerPanel(window.themes, self.dock), NotesPanel(self.dock)
-        self.presets = PresetsController(window, tasks, presets_path, self.choose)
+        self.presets = PresetsController(app, self.choose)
+        app.controls.bar.add_after_goal(self.presets.box)
         self.cards = CardsController(window, tasks, self._change)
         self._measure_soon = QTimer(window)
         self._measure_soon.setSingleShot(True)
@@ -95,31 +80,23 @@ class SteeringController:
         window.status.changed.connect(self._look)
         self._place()
         self._wire()
+        self._subscribe()
 
     # ------------------------------------------------------------ input
-    def set_context(self, tokens: int) -> None:
-        """Set the model's context length in tokens (ModelLoaded.context_length)."""
-        self._context = max(tokens, 1)
-        self._measure_soon.start()
-
-    def set_chat_template(self, *, has_one: bool) -> None:
-        """Set whether the model has a chat template (ModelLoaded.has_chat_template)."""
-        self._has_chat = has_one
-        self.panel.offer_chat(offered=has_one)
+    def set_reader(self, reader: PromptReader, view: ViewPrompt | None) -> None:
+        """Set the model that reads the next prompt; view: asks it, None until it is loaded."""
+        self._reader, self._view = reader, view
+        self.panel.offer_chat(offered=reader.has_chat)
+        self.measure_soon()
 
     def set_reading_pace(self, tokens_per_s: float) -> None:
         """Set the model's reading speed; 0: unknown."""
         self._reading_pace = tokens_per_s
         self._measure_soon.start()
 
-    def set_engine(self, count: CountTokens | None, view: ViewPrompt | None) -> None:
-        """Set how to query tokens while a model is loaded."""
-        self._count, self._view = count, view
+    def measure_soon(self, *_changed: object) -> None:
+        """Measure again: what a draft would send has changed."""
         self._measure_soon.start()
-
-    def set_usual_preset(self, name: str) -> None:
-        """Set the preset of projects without one of their own (Settings.preset)."""
-        self._usual = name
 
     # ------------------------------------------------------------ queries
     @property
@@ -143,12 +120,20 @@ class SteeringController:
         beats = () if self._book is None else self._book.steering.beats_of(document_id)
         return sum(beat.run_id is None for beat in beats)
 
-    async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        """Return the prompt of a project's next run, around its story."""
-        book = await self._book_of(session)
-        told = book.steering.memory.text + book.steering.opening
-        composed = await book.composed(Budget.for_context(self._context, chars_per_token(told)))
-        return replace(composed, chat=composed.chat and self._has_chat)
+    async def next_prompt(self, session: ProjectSession, reader: PromptReader) -> NextPrompt:
+        """Return what a draft at the end of the open text sends."""
+        return await (await self._book_of(session)).next_prompt(reader)
+
+    async def preview(self, session: ProjectSession) -> tuple[int, PromptPreview] | None:
+        """Return in which text Continue writes, and what it sends; None where it cannot write."""
+        document_id = await self._app.target.place(session)
+        if document_id is None:
+            return None
+        prompt = await (await self._book_of(session)).next_prompt(self._reader, document_id)
+        read = None if self._view is None else await self._view(prompt)
+        if read is None:
+            return document_id, await asyncio.to_thread(view_of, prompt)
+        return document_id, await asyncio.to_thread(view_read, prompt, read)
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot be resumed, as a sentence for the writer; empty if it can."""
@@ -169,7 +154,7 @@ class SteeringController:
         if self._book is not None:
             self._book.choose(preset)
             self._show_presets()
-            self._preset_chosen(preset.name)
+            self._app.settings.change(preset=preset.name)
 
     def direct(self, text: str) -> None:
         """Add an author's note for the next start, after any that is pending."""
@@ -181,7 +166,7 @@ class SteeringController:
         """Remove the pending author's note: it was used elsewhere."""
         self._edit_direction("")
 
-    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """Show what a draft has used up."""
         await self.follow(session)
 
@@ -211,6 +196,35 @@ class SteeringController:
         ):  # fmt: skip
             action.setEnabled(is_open)
         do.add_lore.setEnabled(is_open and may_edit)
+
+    def _subscribe(self) -> None:
+        """Follow the book, its drafts and the settings."""
+        app = self._app
+        app.events.text_followed.subscribe("steering", self.follow)
+        app.events.tree_changed.subscribe("steering", self._follow_tree)
+        app.events.reading_speed_known.subscribe("steering", self.set_reading_pace)
+        app.events.target_marked.subscribe("steering", self.measure_soon)
+        app.events.draft.ended.subscribe("steering", self._draft_ended)
+        self.cards.tree_changed.connect(app.manuscript.show_added)
+        self.cards.edit_asked.connect(app.manuscript.panel.edit_asked)
+        self.actions.right_panel.toggled.connect(self._keep_right_panel)
+        app.settings.follow(self._take)
+
+    def _take(self, settings: Settings) -> None:
+        self._usual = settings.preset
+        self.panel.space_bar.set_research(on=settings.research_view)
+        self.actions.right_panel.setChecked(settings.right_panel)
+
+    def _keep_right_panel(self, on: bool) -> None:
+        self._app.settings.change(right_panel=on)
+
+    def _follow_tree(self, session: ProjectSession) -> None:
+        """Show notes under the titles that they have now."""
+        self._tasks.run_now(partial(self._follow_notes, session))
+
+    async def _follow_notes(self, session: ProjectSession) -> None:
+        if session is self._current.session:
+            await self.follow(session)
 
     def _wire(self) -> None:
         do, panel, notes = self.actions, self.panel, self.notes
@@ -319,23 +333,20 @@ class SteeringController:
                 await self._show_space(session)
 
     async def _show_space(self, session: ProjectSession) -> None:
-        composed, story = await self.composed(session), await session.story()
-        use = await self._use_of(composed, story)
-        target = session.draft_target
-        last = await session.resting_run() if target is None else session.run(target.run_id)
+        seen, target = await self.preview(session), session.draft_target
+        if seen is None:
+            if session is self._current.session:
+                self.panel.show_space(None)
+                self.panel.show_cost(_NOTES_ARE_YOURS)
+            return
+        document_id, view = seen
+        last = await session.resting_run(document_id) if target is None else session.run(target.run_id)
         if session is not self._current.session:
             return
-        self.panel.show_space(use)
+        self.panel.show_space(view.use)
         restart = RestartReason.NOTHING if self._book is None else self._book.restart_reason(last)
         has_run = last is not None and last.started
-        self.panel.show_cost(cost_sentence(use, restart, self._reading_pace, has_run=has_run))
-
-    async def _use_of(self, composed: ComposedPrompt, story: str) -> ContextUsage:
-        texts = texts_of(composed, story)
-        counts: dict[PartOrigin, int] | None = None
-        if self._count is not None and (found := await self._count(tuple(texts.values()))) is not None:
-            counts = dict(zip(texts, found, strict=True))
-        return await asyncio.to_thread(space_of, composed, story, self._context, counts)
+        self.panel.show_cost(cost_sentence(view.use, restart, self._reading_pace, has_run=has_run))
 
     def show_beside(self, panel: QWidget) -> None:
         """Show a panel on the right, in a narrow window too."""
@@ -360,16 +371,18 @@ class SteeringController:
 
     async def _show_view(self, session: ProjectSession) -> None:
         await self._current.autosave.store()
-        composed, story = await self.composed(session), await session.story()
-        use = await self._use_of(composed, story)
-        read = None if self._view is None else await self._view(story, composed)
-        view = view_of(composed, story, use) if read is None else view_read(composed, read, story, use)
+        seen = await self.preview(session)
+        if seen is None:
+            self._say(_NOTES_ARE_YOURS)
+            return
+        document_id, view = seen
         if self._view_dialog is None:
             self._view_dialog = ModelViewDialog(self._themes, self._window)
             self._view_dialog.refresh_asked.connect(self._ask_for_view)
             self._view_dialog.finished.connect(self._forget_view)
             _open(self._view_dialog)
-        self._view_dialog.show_view(view, await self.restart_reason(session, await session.resting_run()))
+        last = await session.resting_run(document_id)
+        self._view_dialog.show_view(view, await self.restart_reason(session, last))
 
     def _forget_view(self) -> None:
         self._view_dialog = None
@@ -392,6 +405,7 @@ class SteeringController:
         await self.cards.adopt_entries(session)
         book = await SteeringBook.of(session, self._say, self.presets.named(self._usual) or DEFAULT)
         session.before_close(partial(self._rest, session))
+        session.when_saved(self.measure_soon)
         if book.problem:
             self._say(book.problem)
         return book

@@ -77,10 +77,6 @@ def words_text(number: int) -> str:
     return tr("1 word") if number == 1 else tr("{0} words").format(number_text(number))
 
 
-def short_number(number: int) -> str:
-    """Return a short form of a number: 850, 38.2K, 128K."""
-    if number < 1_000:
-        return str(number)
-    thousands = number / 1_000
-    is_round = thousands >= 100 or number % 1_000 == 0
-    return f"{number_text(thousands, 0 if is_round else 1)}K"
+def round_number(number: int) -> str:
+    """Return a number as one would say it: 850, 38,200."""
+    return number_text(number if number < 1_000 else round(number, -2))

@@ -222,7 +222,7 @@ class SteerPanel(QFrame):
     def _make_buttons(self) -> None:
         self.versions_button = small_button(self.tr("Earlier versions"), self.memory)
         self.again_button = small_button(self.tr("Use Again"), self.direction)
-        self.add_button = small_button(self.tr("+ Add"), self.lorebook)
+        self.add_button = small_button(self.tr("+ New Card"), self.lorebook)
         self.add_button.setAccessibleName(self.tr("Add to the Lorebook"))
         self.add_button.setToolTip(self.tr("Add a new card, or one that is in the tree"))
 

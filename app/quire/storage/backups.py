@@ -54,6 +54,7 @@ _NAME = re.compile(
     r"(?P<suffix>\..*|)",
     re.ASCII,
 )
+_BACKUP = re.compile(rf"(?P<stem>.+) {_NAME.pattern}", re.ASCII)
 _RESTORED = re.compile(r" \(restored \d{4}-\d\d-\d\d(, \d+)?\)$")
 
 
@@ -133,6 +134,20 @@ def backups_of(project: Path, folder: Path) -> tuple[Backup, ...]:
             return ()
         found = [_backup(project, entry, folder) for entry in entries]
     return tuple(sorted(filter(None, found), key=lambda backup: backup.number, reverse=True))
+
+
+def original_of(path: Path) -> tuple[Path, datetime] | None:
+    """Return which project a file is a backup of, and when it was made; None for a file of another name."""
+    match = _BACKUP.fullmatch(unicodedata.normalize("NFC", path.name))
+    if match is None:
+        return None
+    try:
+        made = datetime.strptime(match["made"], _TIME_FORMAT).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    folder = path.parent
+    home = folder.parent if folder.name == f"{match['stem']} backups" else folder
+    return home / f"{match['stem']}{match['suffix']}", made
 
 
 def last_good(project: Path, folder: Path, *, check: Callable[[Path], object] | None = None) -> Backup | None:

@@ -11,6 +11,7 @@ from sqlalchemy import Row, func, select
 
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
+from quire.storage.aside_chapters import AsideChapters
 from quire.storage.codec import digest_of_parts, now
 from quire.storage.comment_repository import CommentRepository
 from quire.storage.packing import packed_spans, unpacked_spans
@@ -24,11 +25,12 @@ class ManuscriptRepository:
 
     Args:
         comments: they follow every change of a text.
+        aside: the chapters that are in the trash as parts of takes.
     """
 
-    def __init__(self, rows: Rows, comments: CommentRepository) -> None:
+    def __init__(self, rows: Rows, comments: CommentRepository, aside: AsideChapters) -> None:
         self._rows = rows
-        self._comments = comments
+        self._comments, self._aside = comments, aside
 
     def create(self, project: Project, book: Node, texts: Iterable[tuple[Node, Document]]) -> None:
         """Write the project, the book and its texts into a new file; parents come first."""
@@ -62,7 +64,11 @@ class ManuscriptRepository:
     def tree(self) -> Tree:
         """Return the tree."""
         try:
-            return Tree(nodes_of(self._rows))
+            aside = {chapter for chapters in self._aside.all().values() for chapter in chapters}
+            return Tree(
+                replace(node, aside=True) if node.node_id in aside and node.trashed else node
+                for node in nodes_of(self._rows)
+            )
         except ValueError as error:
             raise damaged(self._rows.path, f"its chapters are out of order: {error}") from error
 

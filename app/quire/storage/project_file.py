@@ -300,6 +300,12 @@ def last_good_backup(path: Path) -> Backup | None:
     return backups.last_good(path, backups.backup_folder(path), check=_check_backup)
 
 
+def kept_backups(path: Path) -> tuple[Backup, ...]:
+    """Return the backups of a project, the newest first, by their names alone."""
+    path = resolved(path)
+    return backups.backups_of(path, backups.backup_folder(path))
+
+
 def restore_project(
     path: Path, backup: Path | None = None, *, other_project: bool = False
 ) -> tuple[Path, Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import re
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -33,6 +34,9 @@ else:
 def lock_path(project: Path) -> Path:
     """Return the path of a project's lock file."""
     return project.with_name(f".{project.name}.lock")
+
+
+_HOLDER = re.compile(r"process \d+ on (.+), since (.+)")
 
 
 class ProjectLock:
@@ -69,13 +73,9 @@ class ProjectLock:
                     return descriptor
                 os.close(descriptor)  # the holder before us deleted it between our open and our lock
             except _CONTENDED:
-                holder = _read(descriptor)
+                problem = _locked(project.name, *_read(descriptor))
                 os.close(descriptor)
-                raise ProjectLocked(
-                    "{file} is already open in another Quire{holder}. Close it there first.",
-                    file=project.name,
-                    holder=holder,
-                ) from None
+                raise problem from None
             except BaseException:
                 os.close(descriptor)
                 raise
@@ -87,14 +87,36 @@ class ProjectLock:
             return False
 
 
+def _locked(file: str, computer: str, since: str) -> ProjectLocked:
+    if not computer:
+        return ProjectLocked("{file} is already open in another Quire. Close it there first.", file=file)
+    if computer == _computer():
+        return ProjectLocked(
+            "{file} is already open in another Quire, since {since}. Close it there first.",
+            file=file,
+            since=since,
+        )
+    return ProjectLocked(
+        "{file} is already open on {computer}, since {since}. Close it there first.",
+        file=file,
+        computer=computer,
+        since=since,
+    )
+
+
+def _computer() -> str:
+    return platform.node() or "this computer"
+
+
 def _whoami() -> str:
     since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
-    return f"process {os.getpid()} on {platform.node() or 'this computer'}, since {since}"
+    return f"process {os.getpid()} on {_computer()}, since {since}"
 
 
-def _read(descriptor: int) -> str:
+def _read(descriptor: int) -> tuple[str, str]:
+    """Return the computer that has it open and since when; today's times without the date."""
     with contextlib.suppress(OSError):
         text = os.read(descriptor, 300).decode(errors="replace").strip()
-        if text:
-            return f" ({text})"
-    return ""
+        if found := _HOLDER.fullmatch(text):
+            return found[1], found[2].removeprefix(datetime.now().astimezone().strftime("%Y-%m-%d "))
+    return "", ""

@@ -16,6 +16,7 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.orphaned_nodes import Adopted, adopted
 from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.domain.manuscript.tree import Node, NodeKind
+from quire.storage.aside_chapters import AsideChapters
 from quire.storage.comment_repository import CommentRepository
 from quire.storage.connection import writer_engine
 from quire.storage.manuscript_repository import ManuscriptRepository, nodes_of
@@ -87,7 +88,8 @@ class _Mending:
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         self._records = RecordRepository(rows)
-        self._manuscripts = ManuscriptRepository(rows, CommentRepository(self._records))
+        comments, aside = CommentRepository(self._records), AsideChapters(self._records)
+        self._manuscripts = ManuscriptRepository(rows, comments, aside)
         self._runs = RunRepository(rows)
 
     def mend(self) -> int:

@@ -29,6 +29,13 @@ class TakeRepository:
         with read_from(self._rows.path, "a take"):
             return Takes(_with_parents([_take(self._rows, row) for row in rows]))
 
+    def document_of(self, take_id: int) -> int:
+        """Return the document that a take begins in."""
+        row = self._rows.get(TAKE, take_id)
+        if row is None:
+            raise damaged(self._rows.path, f"take {take_id} is missing")
+        return int(row.document_id)
+
     def save(self, take: Take) -> None:
         """Insert a take in the text, or overwrite one of the same number; a text put aside stays."""
         if take.stands:

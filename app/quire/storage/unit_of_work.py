@@ -11,6 +11,7 @@ from typing import Self
 
 from sqlalchemy import Engine
 
+from quire.storage.aside_chapters import AsideChapters
 from quire.storage.comment_repository import CommentRepository
 from quire.storage.connection import checkpoint
 from quire.storage.damage_report import names_of
@@ -57,7 +58,8 @@ class UnitOfWork:
         self._stack.callback(rows.close)  # rolls back whatever was not committed
         self.records = RecordRepository(rows)
         self.comments = CommentRepository(self.records)
-        self.manuscript = ManuscriptRepository(rows, self.comments)
+        self.aside = AsideChapters(self.records)
+        self.manuscript = ManuscriptRepository(rows, self.comments, self.aside)
         self.runs = RunRepository(rows, self._damaged_runs)
         self.takes = TakeRepository(rows)
         self.snapshots = SnapshotRepository(rows)

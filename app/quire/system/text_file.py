@@ -34,8 +34,13 @@ _MOST_STRANGE = 0.2
 """Part of the letters and signs that may be of another language."""
 
 
-def read_text(path: Path, what: str) -> str:
-    """Return a file's text; WriterProblem when it is not text. what: the word for it in a message."""
+def read_text(path: Path, what: str, *, any_encoding: bool = False) -> str:
+    """Return a file's text; WriterProblem when it is not text.
+
+    Args:
+        what: the word for it in a message.
+        any_encoding: take the one that fits, and not only UTF-8.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -50,6 +55,11 @@ def read_text(path: Path, what: str) -> str:
             path=path,
             reason=error.strerror,
         ) from error
+    if any_encoding and len(content) <= MAX_BYTES:
+        try:
+            return text_of(content)
+        except ValueError:
+            pass  # the message below says so
     return decoded(content, str(path), what)
 
 
@@ -73,21 +83,26 @@ def decoded(content: bytes, name: str, what: str) -> str:
 
 
 def text_of(content: bytes, declared: str = "") -> str:
-    """Return the text of bytes in the encoding that fits them, or else in the one that they declare.
+    """Return the text of bytes; see `text_and_encoding`."""
+    return text_and_encoding(content, declared)[0]
+
+
+def text_and_encoding(content: bytes, declared: str = "") -> tuple[str, str]:
+    """Return the text of bytes, and the encoding that fits them, or else the one that they declare.
 
     ValueError where none does; no character is ever replaced.
     """
     # beyond ASCII nothing is UTF-8 by accident, whatever it declares to be
     first = (declared, "utf-8-sig") if content.isascii() else ("utf-8-sig", declared)
     for encoding in (_marked(content), *map(_meant, first), _latin(content)):
-        if (text := _in_encoding(content, encoding)) is not None:
-            return text
+        if (text := in_encoding(content, encoding)) is not None:
+            return text, encoding
     from charset_normalizer import from_bytes  # slow to load, and needed for old files only
 
     best = from_bytes(content[:_SAMPLE]).best() if len(content) >= _TELLING else None
     for encoding in ("" if best is None else best.encoding, "cp1252"):
-        if (text := _in_encoding(content, encoding)) is not None:
-            return text
+        if (text := in_encoding(content, encoding)) is not None:
+            return text, encoding
     raise ValueError("the bytes are in no known encoding")
 
 
@@ -135,7 +150,7 @@ def _marked(content: bytes) -> str:
     return ""
 
 
-def _in_encoding(content: bytes, encoding: str) -> str | None:
+def in_encoding(content: bytes, encoding: str) -> str | None:
     """Return the text of bytes in an encoding; None where they are none of it."""
     try:
         text = content.decode(encoding) if encoding else "\0"

@@ -5,25 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
-from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.live_run_metrics import ComparedRun, Windows
+from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint
 from quire.domain.drafting.presets import BUILT_IN, Preset
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.drafting.take_metrics import TakeFigures, steps_from_one
 from quire.domain.manuscript.paragraph_merge import ParagraphCopy
 from quire.domain.manuscript.text_diff import differences
+from quire.domain.text_quality.variety_course import DistinctCourse
 from quire.editor.plain_text import to_document
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideKind
 from quire.takes.compare_dialog import CompareDialog
 from quire.takes.snapshots_panel import SnapshotsPanel
@@ -34,9 +31,11 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
     from quire.services.project.text_history import TextHistory
     from quire.services.transactions.take_queries import TakeSource
+    from quire.settings.settings import Settings
 
 _CHANGED = UserMessage("The text has changed since this comparison. Close this window and compare again.")
 
@@ -60,19 +59,17 @@ class CompareController:
 
     def __init__(
         self,
-        window: MainWindow,
+        app: App,
         panel: TakesPanel,
         snapshots_panel: SnapshotsPanel,
-        charts: RunCharts,
-        current: CurrentProject,
-        tasks: TaskQueue,
         history: Callable[[ProjectSession], TextHistory],
         keep: Callable[[SideKey], Awaitable[None]],
     ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._panel, self._charts = panel, charts
+        window = app.window
+        self._window, self._current, self._tasks = window, app.current, app.tasks
+        self._panel, self._charts = panel, app.run_charts
         self._history, self._keep = history, keep
-        self._presets: Callable[[], Sequence[Preset]] = lambda: BUILT_IN
+        self._app = app
         self._texts = TakeTexts(window)
         self._dialog: CompareDialog | None = None
         self._pair: _Pair | None = None
@@ -84,17 +81,19 @@ class CompareController:
         snapshots_panel.compare_asked.connect(self._ask_for_snapshot)
         window.side_panel.shown.connect(self._panel_shown)
         window.status.changed.connect(self._lock)
+        app.settings.follow(self._take)
 
-    def name_presets(self, presets: Callable[[], Sequence[Preset]]) -> None:
-        """Set the presets whose names are shown for takes drafted with their settings."""
-        self._presets = presets
-
-    def set_research(self, *, on: bool) -> None:
+    def _take(self, settings: Settings) -> None:
         """Show or hide what only the research view has."""
-        self._is_research = on
+        self._is_research = on = settings.research_view
         self._panel.rows.set_research(on=on)
         if self._dialog is not None:
             self._dialog.table.set_research(on=on)
+
+    @property
+    def _presets(self) -> Sequence[Preset]:
+        """Return the presets whose names are shown for takes drafted with their settings."""
+        return self._app.steering.presets.known if self._app.is_complete else BUILT_IN
 
     async def follow(self, session: ProjectSession) -> None:
         """Remove another run from the charts when a text is shown that it does not belong to."""
@@ -155,14 +154,15 @@ class CompareController:
     async def _show_pair(self, session: ProjectSession, left: SideKey, right: SideKey) -> None:
         sources = await self._sources(session, left, right)
         choices = await self._choices(session)
-        presets = tuple(self._presets())
+        presets = self._presets
         history, names = self._history(session), dict(choices)
         sides = [
             Side(
                 key,
                 names.get(key, ""),
                 source.document.text,
-                source.document.text == session.text,
+                source.document.text
+                == (await history.source_of_text(source if source.pages else None)).document.text,
                 await history.figures(source, presets),
             )
             for key, source in zip((left, right), sources, strict=True)
@@ -197,7 +197,7 @@ class CompareController:
             return
         charts = self._dialog.charts
         charts.show_run(left.steps, left.words_before, is_on_server=left.is_on_server)
-        charts.show_windows(left.pairs, left.triples)
+        charts.show_distinct(left.distinct)
         self._dialog.show_other_run(right.compared() if right.steps else None)
 
     async def _keep_side(self, key: SideKey) -> None:
@@ -212,14 +212,24 @@ class CompareController:
         target = None if pair is None else pair.compared.target
         if pair is None or session is None or target is None:
             return
-        text = pair.compared.sides[target].text
+        text, pages = (
+            pair.compared.sides[target].text,
+            pair.sources[target].pages or ((0, session.document_id),),
+        )
+        page, document_id = next(one for one in reversed(pages) if one[0] <= copied.start)
+        if session is pair.session and document_id != session.document_id:
+            title = session.tree.node(document_id).title
+            raise WriterProblem(
+                "This place is in “{title}”. Open that chapter, then copy again.", title=title
+            )
         if (
             session is not pair.session
-            or session.text != text
+            or session.text != text[page : page + len(session.text)]
             or self._current.shown_id != session.document_id
         ):
             raise WriterProblem(_CHANGED)
-        places, editor = Utf16Positions(text), self._window.editor
+        copied = replace(copied, start=copied.start - page, end=copied.end - page)
+        places, editor = Utf16Positions(session.text), self._window.editor
         cursor = QTextCursor(editor.document())
         cursor.setPosition(places.to_document(copied.start))
         cursor.setPosition(places.to_document(copied.end), QTextCursor.MoveMode.KeepAnchor)
@@ -235,7 +245,7 @@ class CompareController:
 
     async def _figures_of(self, session: ProjectSession, take_id: int) -> TakeFigures:
         history = self._history(session)
-        return await history.figures(await history.source_of_take(take_id), tuple(self._presets()))
+        return await history.figures(await history.source_of_take(take_id), self._presets)
 
     async def _show_over_charts(self, session: ProjectSession, take_id: int) -> None:
         async with self._while_open(session):
@@ -246,7 +256,7 @@ class CompareController:
         key = SideKey(SideKind.TAKE, take_id)
         source = await self._history(session).source_of_take(take_id)
         course = await _course(names.get(key, "").partition(" · ")[0], source)
-        if self._current.session is session and session.document_id == source.document.document_id:
+        if self._current.session is session:
             self._lay_over_charts(take_id, session.document_id, course.compared())
             self._window.commands.charts.setChecked(True)
 
@@ -280,8 +290,8 @@ class CompareController:
             elif key.kind is SideKind.SNAPSHOT:
                 found[key] = await history.source_of_snapshot(key.number)
         if THE_TEXT in (left, right):
-            start = next((source.start for source in found.values()), 0)
-            found[THE_TEXT] = await history.source_of_text(start)
+            beside = next((found[key] for key in (left, right) if key.kind is SideKind.TAKE), None)
+            found[THE_TEXT] = await history.source_of_text(beside)
         return found[left], found[right]
 
     async def _choices(self, session: ProjectSession) -> tuple[tuple[SideKey, str], ...]:
@@ -310,14 +320,13 @@ class _Course:
     name: str
     steps: tuple[StepRecord, ...]
     words_before: int
-    pairs: Windows
-    triples: Windows
+    distinct: Sequence[DistinctPoint]
     is_on_server: bool
 
     def compared(self) -> ComparedRun:
         """Return it as a run to compare with."""
         return ComparedRun(
-            self.name, self.steps, self.words_before, self.pairs, self.triples, is_on_server=self.is_on_server
+            self.name, self.steps, self.words_before, self.distinct, is_on_server=self.is_on_server
         )
 
 
@@ -327,13 +336,11 @@ async def _course(name: str, source: TakeSource) -> _Course:
 
 def _read_course(name: str, source: TakeSource) -> _Course:
     from quire.domain.text_quality.text_monitor import TextWatch  # imports numpy
-    from quire.domain.text_quality.variety_course import WindowCourse
 
     text = source.document.text
     start = source.stretches[0].start if source.stretches else source.start
     steps = steps_from_one(source.stretches)
-    watch, windows = TextWatch(text), WindowCourse()
-    pairs, triples = windows.of(watch, 2), windows.of(watch, 3)
+    distinct = DistinctCourse(start).update(TextWatch(text))
     models = [stretch.run.model for stretch in source.stretches]
     on_server = any(model is not None and model.is_on_server for model in models)
-    return _Course(name, steps, count_words(text[:start]), pairs, triples, on_server)
+    return _Course(name, steps, count_words(text[:start]), distinct, on_server)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.manuscript.takes import TakeSummary
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import CompareController
 from quire.takes.snapshots_panel import SnapshotsPanel
@@ -25,6 +20,7 @@ from quire.takes.takes_panel import TakesPanel
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.domain.manuscript.manuscript import Document
     from quire.services.project.project_session import ProjectSession
@@ -32,15 +28,6 @@ if TYPE_CHECKING:
     from quire.services.transactions.last_draft import LastDraft
     from quire.services.transactions.take_queries import TakeSource
 
-_NOTHING_TO_RETRY = UserMessage(
-    "There is no draft at the end of this text to retry. Put the cursor where it should continue, "
-    "then choose Redraft From Here."
-)
-_NOTHING_BEFORE = UserMessage("There is no text to continue before that point. Choose a point further on.")
-_BEGAN_EARLIER = UserMessage(
-    "This draft began in an earlier chapter. Retry repeats only the part in this chapter."
-)
-_GOES_ON = UserMessage("This draft continues in later chapters. Retry leaves those unchanged.")
 _TAKEN_BACK = UserMessage("The last draft was undone. It is kept under Takes; Redo Draft brings it back.")
 _OTHER_TEXT = UserMessage(
     "The text before this take has changed, so the same seed and settings may give another result."
@@ -58,66 +45,51 @@ class _Again:
 
     Attributes:
         session: its project.
-        document_id: its text.
+        source: its text.
         run_id: the original run.
-        place: where the run started.
-        words: what it wrote first.
+        place, end: of the words that the run wrote first.
     """
 
     session: ProjectSession
-    document_id: int
+    source: TakeSource
     run_id: int
     place: int
-    words: str
+    end: int
 
 
 class TakesController:
     """Connects takes and snapshots to the open project.
 
     Attributes:
-        refreshed: called each time that something else may be possible with the takes.
-
-    Args:
-        charts: of the last run of the open text.
-        show_text: shows the open text as it is stored.
-        draft_again: starts a new draft at its end, with stronger repetition control if requested.
-        draft_like: drafts there with the seed, settings and goal of a run.
+        undone_in: the text in which a draft was undone last; None once another one has ended.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        charts: RunCharts,
-        show_text: Callable[[ProjectSession], Awaitable[None]],
-        draft_again: Callable[[bool], None],
-        draft_like: Callable[[Run], None],
-    ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._show_text, self._draft_again = show_text, draft_again
-        self._draft_like = draft_like
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
         self.panel, self.snapshots_panel = TakesPanel(window), SnapshotsPanel(window)
         window.add_side_panel(self.panel, self.panel.title)
         window.add_side_panel(self.snapshots_panel, self.snapshots_panel.title)
-        self.refreshed: list[Callable[[], None]] = []
         self._takes: tuple[TakeSummary, ...] = ()
         self._last: LastDraft | None = None
         self._again: _Again | None = None
+        self.undone_in: int | None = None
         self._remembered: tuple[ProjectSession, Remembered] | None = None
         self.actions = window.commands
-        self.comparing = CompareController(
-            window, self.panel, self.snapshots_panel, charts, current, tasks, self._history, self._keep
-        )
+        self.comparing = CompareController(app, self.panel, self.snapshots_panel, self._history, self._keep)
         self._wire()
+        app.events.text_followed.subscribe("takes", self.follow)
+        app.events.draft.ended.subscribe("takes", self._draft_ended)
+        window.action_chosen.connect(self._act_on)
 
     @property
     def summaries(self) -> tuple[TakeSummary, ...]:
         """Return the takes of the open text."""
         return self._takes
 
-    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """List the takes after a draft."""
+        self.undone_in = None
         if not session.read_only:
             await self.follow(session)
 
@@ -131,7 +103,7 @@ class TakesController:
         panel.show_note(_note_of(self._last))
         await self.comparing.follow(session)
         self._refresh()
-        self._say_whether_same(session)
+        await self._say_whether_same(session)
 
     # ------------------------------------------------------------ actions
     def _wire(self) -> None:
@@ -152,9 +124,14 @@ class TakesController:
         snapshots.take_asked.connect(self._ask_for_snapshot)
         snapshots.restore_asked.connect(self._ask_to_restore)
         self._window.status.changed.connect(self._refresh)
+        self._window.editor.redoAvailable.connect(self._redo_changed)
 
     def _ask_to_retry(self) -> None:
         self._tasks.enqueue_exclusive(self._retry)
+
+    def _act_on(self, action: NoticeAction) -> None:
+        if action is NoticeAction.REWIND:
+            self.rewind(self._app.loop_alarms.rewound())
 
     def _ask_to_redraft(self) -> None:
         place = self._window.editor.textCursor().position()
@@ -205,20 +182,16 @@ class TakesController:
 
     # ------------------------------------------------------------ another take
     async def _retry(self) -> None:
+        from quire.services.transactions.last_draft import NOTHING_TO_RETRY
+
         session = await self._stored_session()
         history = self._history(session)
         run = await history.last_run()
         if run is None or not run.num_tokens:
-            raise WriterProblem(_NOTHING_TO_RETRY)
-        num_later = (await history.last_draft()).num_later
-        await self._begin_take(session, await history.start_of_last_stretch(run.run_id))
-        if num_later:
-            self._tasks.enqueue(
-                partial(self._say_later, num_later)
-            )  # once the new draft has cleared the notices
-
-    async def _say_later(self, num_later: int) -> None:
-        self._say(later_stay(num_later))
+            raise WriterProblem(NOTHING_TO_RETRY)
+        await history.begin_again(run.run_id)
+        await self._app.opener.show_text(session)
+        self._app.drafts.draft_again(False)
 
     async def _redraft(self, position: int) -> None:
         session = await self._stored_session()
@@ -237,14 +210,16 @@ class TakesController:
     async def _begin_take(
         self, session: ProjectSession, place: int, *, careful: bool = False, opening: str = ""
     ) -> None:
+        from quire.services.transactions.last_draft import NOTHING_BEFORE
+
         story = await session.story()
         if not story[: len(story) - len(session.text) + place].strip():
-            raise WriterProblem(_NOTHING_BEFORE)
+            raise WriterProblem(NOTHING_BEFORE)
         await self._history(session).begin_take(place)
         if opening:
             await session.save_text(session.text + opening)
-        await self._show_text(session)
-        self._draft_again(careful)
+        await self._app.opener.show_text(session)
+        self._app.drafts.draft_again(careful)
 
     async def _make_again(self, take_id: int) -> None:
         """Start a take where the run of another one started, and draft it the same way."""
@@ -257,38 +232,41 @@ class TakesController:
         place, end = first_words_of(source.document, run.run_id)
         await self._check_before(session, source, place)
         await history.choose(take_id)
-        await history.begin_take(place)
-        words = source.document.text[place:end]
-        self._again = _Again(session, session.document_id, run.run_id, place, words)
+        await history.begin_take(min(place, len(session.text)))
+        self._again = _Again(session, source, run.run_id, place, end)
         is_same = digest_of(await session.story()) == run.base_digest
-        await self._show_text(session)
+        await self._app.opener.show_text(session)
         if not is_same:
             self._say(_OTHER_TEXT, NoticeKind.WARNING)
-        self._draft_like(run)
+        self._app.drafts.draft_like(run)
 
     async def _check_before(self, session: ProjectSession, source: TakeSource, place: int) -> None:
-        story = await session.story()
-        if not (story[: len(story) - len(session.text)] + source.document.text[:place]).strip():
-            raise WriterProblem(_NOTHING_BEFORE)
+        from quire.services.transactions.last_draft import NOTHING_BEFORE
+        from quire.services.transactions.project_text import text_before
 
-    def _say_whether_same(self, session: ProjectSession) -> None:
+        before = await session.read(text_before, source.document.document_id)
+        if not (before + source.document.text[:place]).strip():
+            raise WriterProblem(NOTHING_BEFORE)
+
+    async def _say_whether_same(self, session: ProjectSession) -> None:
         """Compare a reproduced take with the original, once it is complete."""
         again, run = self._again, session.run_at_end
-        if again is None or session.draft_target is not None or session.document_id != again.document_id:
+        if again is None or session is not again.session or session.draft_target is not None:
             return
-        if session is not again.session or run is None or run.run_id == again.run_id:
+        if run is None or run.run_id == again.run_id:
             return
-        written = session.text[again.place :]
         self._again = None
-        length = min(len(written), len(again.words))
-        if length:
-            self._say(_SAME if written[:length] == again.words[:length] else _DIFFERENT)
+        now = await self._history(session).source_of_text(again.source)
+        written = now.document.text[again.place : again.end]
+        words = again.source.document.text[again.place : again.end][: len(written)]
+        if written:
+            self._say(_SAME if written == words else _DIFFERENT)
 
     # ------------------------------------------------------------ the list of takes
     async def _choose(self, take_id: int) -> None:
         session = await self._stored_session()
         await self._history(session).choose(take_id)
-        await self._show_text(session)
+        await self._app.opener.show_text(session)
 
     async def _rename(self, take_id: int, title: str) -> None:
         session = await self._stored_session()
@@ -316,14 +294,19 @@ class TakesController:
     # ------------------------------------------------------------ the last draft
     async def _take_back(self) -> None:
         session = await self._stored_session()
-        await self._history(session).take_back()
-        await self._show_text(session)
+        take_id = await self._history(session).take_back()
+        self.undone_in = session.document_id
+        await self._app.opener.show_text(session)
+        self._window.editor.history.draft_undone(take_id)
+        self._refresh()
         self._say(_TAKEN_BACK)
 
     async def _bring_back(self) -> None:
         session = await self._stored_session()
-        await self._history(session).bring_back()
-        await self._show_text(session)
+        typing = self._window.editor.history
+        await self._history(session).bring_back(typing.undone_draft)
+        typing.draft_redone()
+        await self._app.opener.show_text(session)
 
     # ------------------------------------------------------------ snapshots
     async def _take_snapshot(self) -> None:
@@ -335,7 +318,7 @@ class TakesController:
     async def _restore(self, snapshot_id: int) -> None:
         session = await self._stored_session()
         await self._history(session).restore(snapshot_id)
-        await self._show_text(session)
+        await self._app.opener.show_text(session)
         self._say(
             UserMessage("The snapshot was restored. The text as it was before is kept in a new snapshot.")
         )
@@ -357,12 +340,19 @@ class TakesController:
         is_free = session is not None and last is not None and self._window.status.is_at_rest
         may_take_back = may_bring_back = False
         if is_free and session is not None and last is not None:
-            may_take_back = last.start is not None and session.run_at_end is not None
+            may_take_back = last.begins_in is not None and session.run_at_end is not None
             may_bring_back = last.aside is not None and last.aside_at == len(session.text)
+            undone = self._window.editor.history.undone_draft
+            aside = {take.take_id for take in self._takes if not take.stands and take.trashed is None}
+            may_bring_back = may_bring_back or undone in aside
         self.actions.take_back.setEnabled(may_take_back)
         self.actions.bring_back.setEnabled(may_bring_back)
-        for tell in self.refreshed:
-            tell()
+        self._app.events.takes_listed()
+
+    def _redo_changed(self) -> None:
+        """Let an undone draft be redone at once when the words before it are back."""
+        if self._window.editor.history.undone_draft is not None:
+            self._refresh()
 
     def _saved(self, _before: Document, after: Document) -> None:
         last = self._last
@@ -390,20 +380,9 @@ class TakesController:
 
 
 def _note_of(last: LastDraft) -> str:
-    """Return a note on what Retry will do, if that is unexpected."""
-    notes = [_BEGAN_EARLIER] if last.began_earlier else []
-    return " ".join([*notes, _GOES_ON] if last.num_later else notes)
-
-
-def later_stay(num_later: int) -> str:
-    """Return a sentence on the later chapters of a draft whose beginning is retried."""
-    if num_later == 1:
-        return UserMessage(
-            "The previous draft continued in the next chapter, which is unchanged. Move it to the "
-            "trash if it no longer fits."
-        )
+    """Return a note on what Undo and Retry will do, if that is unexpected."""
+    if last.num_chapters < 2:
+        return ""
     return UserMessage(
-        "The previous draft continued in the next {num_later} chapters, which are unchanged. Move "
-        "them to the trash if they no longer fit.",
-        num_later=num_later,
+        "This draft fills {number} chapters. Undo and Retry apply to all of it.", number=last.num_chapters
     )

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from quire.domain.drafting.take_metrics import placed_spans
 from quire.editor.utf16_positions import Utf16Positions
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.takes.controller import TakesController
 from quire.takes.result_bar import ResultBar
 from quire.takes.take_groups import place_among
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
 
@@ -23,17 +21,19 @@ class ResultController:
     A text that was drafted to its end long ago is the writer's text, not a result to decide about.
     """
 
-    def __init__(self, window: MainWindow, current: CurrentProject, takes: TakesController) -> None:
-        self._window, self._current, self._takes = window, current, takes
+    def __init__(self, app: App) -> None:
+        window, takes, events = app.window, app.takes, app.events
+        self._window, self._current, self._takes = window, app.current, takes
         self._session: ProjectSession | None = None
         self._fresh: set[int] = set()
         self._kept: set[int] = set()
-        self._undone_in: int | None = None
         self.bar = ResultBar(window.themes)
         window.editor.text_end.set_bar(self.bar)
         window.toast.keep_clear_of(self.bar)
         window.undo_chain.add_draft(takes.actions.take_back, takes.actions.bring_back)
-        takes.refreshed.append(self.refresh)
+        events.takes_listed.subscribe("result", self.refresh)
+        events.text_followed.subscribe("result", self._follow)
+        events.draft.ended.subscribe("result", self._draft_ended)
         do, bar, actions = window.commands, self.bar, takes.actions
         bar.keep_asked.connect(self._keep)
         bar.retry_asked.connect(do.retry.trigger)
@@ -41,19 +41,17 @@ class ResultController:
         bar.redraft_asked.connect(do.redraft.trigger)
         bar.redo_asked.connect(actions.bring_back.trigger)
         bar.take_asked.connect(self._ask_for_take)
-        actions.take_back.triggered.connect(self._note_undone)
 
-    async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, run: Run | None) -> None:
         """Show the bar about a draft that has just ended."""
         if session is not self._session:
             self._session, self._fresh, self._kept = session, set(), set()
         if run is not None and run.num_tokens:
             self._fresh.add(run.run_id)
             self._kept.discard(run.run_id)
-        self._undone_in = None
         self.refresh()
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Tint what was drafted in this session again when the text is shown again, as with another take."""
         if session is not self._session or session.document_id != self._current.shown_id:
             return
@@ -71,10 +69,11 @@ class ResultController:
             end.show_bar(on=False)
             return
         actions, run = self._takes.actions, session.run_at_end
-        if actions.take_back.isEnabled() and run is not None and run.run_id in self._fresh - self._kept:
+        run_id = run.run_id if run is not None and run.document_id == session.document_id else None
+        if actions.take_back.isEnabled() and run_id in self._fresh - self._kept:
             self.bar.show_draft(*place_among(self._takes.summaries))
             end.show_bar(on=True)
-        elif actions.bring_back.isEnabled() and self._undone_in == session.document_id:
+        elif actions.bring_back.isEnabled() and self._takes.undone_in == session.document_id:
             self.bar.show_undone()
             end.show_bar(on=True)
         else:
@@ -86,9 +85,6 @@ class ResultController:
             self._kept.add(session.run_at_end.run_id)
         self.refresh()
         self._window.editor.setFocus()
-
-    def _note_undone(self) -> None:
-        self._undone_in = self._current.shown_id
 
     def _ask_for_take(self, steps: int) -> None:
         do = self._window.commands

@@ -100,15 +100,14 @@ def place_among(takes: Sequence[TakeSummary]) -> tuple[int, int]:
 
 def _last_alternatives(takes: Sequence[TakeSummary]) -> tuple[list[int], int]:
     """Return the takes that can stand in place of the last one that has alternatives, and its place there."""
+    texts = list(dict.fromkeys(take.document_id for take in takes))
     standing = sorted(
-        (take for take in takes if take.stands), key=lambda take: (take.depth, take.start), reverse=True
+        (take for take in takes if take.stands),
+        key=lambda take: (texts.index(take.document_id), take.depth, take.start),
+        reverse=True,
     )
     for last in standing:
-        others = [
-            take.take_id
-            for take in takes
-            if (take.parent_id, take.start) == (last.parent_id, last.start) and take.trashed is None
-        ]
+        others = [take.take_id for take in takes if _place(take) == _place(last) and take.trashed is None]
         if len(others) > 1:
             return others, others.index(last.take_id)
     return [], 0
@@ -117,7 +116,7 @@ def _last_alternatives(takes: Sequence[TakeSummary]) -> tuple[list[int], int]:
 def _groups(
     by_parent: dict[int | None, list[TakeSummary]], parent_id: int | None, now: datetime
 ) -> Iterator[TakeGroup]:
-    for start, found in groupby(by_parent.get(parent_id, ()), key=lambda take: take.start):
+    for (_, _, start), found in groupby(by_parent.get(parent_id, ()), key=_place):
         lines: list[TakeLine | TakeGroup] = []
         siblings = list(found)
         for number, take in enumerate(siblings, start=1):
@@ -145,5 +144,10 @@ def _line(take: TakeSummary, number: int, now: datetime) -> TakeLine:
 
 
 def _number_of(take: TakeSummary, takes: Sequence[TakeSummary]) -> int:
-    siblings = [one.take_id for one in takes if (one.parent_id, one.start) == (take.parent_id, take.start)]
+    siblings = [one.take_id for one in takes if _place(one) == _place(take)]
     return siblings.index(take.take_id) + 1
+
+
+def _place(take: TakeSummary) -> tuple[int, int | None, int]:
+    """Return where a take begins, which it has in common with its alternatives."""
+    return take.document_id, take.parent_id, take.start

@@ -8,9 +8,10 @@ from PySide6.QtCore import QObject
 
 from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
+from quire.services.model_library.model_names import plain_name
 from quire.system.number_text import number_text
 from quire.takes.take_groups import TakeLine
-from quire.ui.translated import short_day
+from quire.ui.translated import short_day, translated
 
 NOTHING = "–"
 SHORT = (0, 1, 3, 5, 6, 7, 8)
@@ -118,7 +119,7 @@ class TakeTexts(QObject):
 
     def _model(self, name: str, draft: DraftFigures) -> str:
         if name not in draft.on_servers:
-            return name
+            return translated(plain_name(name))
         return self.tr("{0} (on a server, not reproducible)").format(name)
 
     def _when(self, moment: datetime) -> str:

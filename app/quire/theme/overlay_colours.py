@@ -136,7 +136,4 @@ QTableView#echoTable::item {{ padding: 0 8px; border-bottom: 1px solid {tokens.l
 QTableView#echoTable QHeaderView {{ background: {tokens.desk}; }}
 QTableView#echoTable QHeaderView::section {{ background: {tokens.desk}; color: {tokens.soft_ink};
     border: none; border-bottom: 1px solid {tokens.line}; padding: 6px 8px; }}
-QTextEdit#scoredText {{ background: {tokens.paper}; color: {tokens.ink}; border: 1px solid {tokens.line};
-    border-radius: 7px; padding: 6px; selection-background-color: {tokens.selection};
-    selection-color: {tokens.on_selection}; }}
 """

@@ -77,9 +77,8 @@ QMenu::item:disabled { color: @faint_ink; }
 QMenu::separator { height: 1px; background: @line; margin: 6px 8px; }
 
 #topBar { background: @desk; border-bottom: 1px solid @line; }
-#runStrip { background: @desk; border-top: 1px solid @line; }
-#statusLine { background: @desk; }
-#statusLine QLabel, #caption { color: @soft_ink; }
+#statusLine { background: @desk; border-top: 1px solid @line; }
+#statusLine > QLabel, #caption { color: @soft_ink; }
 #page { background: @paper; }
 #sidePanel { background: @desk; border-right: 1px solid @line; }
 #bookPanel { background: @desk; }

@@ -89,11 +89,12 @@ class SaveProjectDialog(ThemedFileDialog):
 
     Args:
         path: the name that is offered.
+        is_copy: the writer goes on working in the open project.
     """
 
-    def __init__(self, path: Path, parent: QWidget | None = None) -> None:
+    def __init__(self, path: Path, parent: QWidget | None = None, *, is_copy: bool = False) -> None:
         super().__init__("", path.parent, parent)
-        self.setWindowTitle(self.tr("Save Under Another Name"))
+        self.setWindowTitle(self.tr("Save a Copy") if is_copy else self.tr("Save Under Another Name"))
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self.setDefaultSuffix(SUFFIX.removeprefix("."))
         self.setNameFilters([self.tr("Quire projects (*{0})").format(SUFFIX)])

@@ -14,13 +14,12 @@ from PySide6.QtCore import Qt
 from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.errors import WriterProblem
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire.writing_statistics.statistics_dialog import WritingDialog
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported when the window is shown: SQLAlchemy is slow to import
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
     from quire.services.project.writing_log import WritingLog
@@ -29,9 +28,9 @@ if TYPE_CHECKING:  # imported when the window is shown: SQLAlchemy is slow to im
 class StatisticsController:
     """Logs the events of the window for the open project, and shows the statistics."""
 
-    def __init__(self, window: MainWindow, tasks: TaskQueue) -> None:
-        self._window = window
-        self._tasks = tasks
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._window, self._tasks = window, app.tasks
         self._session: ProjectSession | None = None
         self._log: WritingLog | None = None
         self._dialog: WritingDialog | None = None
@@ -39,13 +38,15 @@ class StatisticsController:
         window.editor.edited.connect(self._typed)
         window.commands.statistics.triggered.connect(self._ask)
         window.status.changed.connect(self._look)
+        app.events.text_followed.subscribe("statistics", self._follow)
+        app.events.draft.ended.subscribe("statistics", self._draft_ended)
 
-    async def follow(self, session: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         """Log events of the open project from now on."""
         from quire.services.project.writing_log import WritingLog
 
         if self._window.progress.goal_words:  # of a draft that rests
-            await self.draft_ended(session, await session.resting_run())
+            await self._draft_ended(session, await session.resting_run())
         if session is self._session:
             self._show_today()  # another text of the same project is shown, or this one with another take
             return
@@ -57,7 +58,7 @@ class StatisticsController:
         self._was_reached = 0 < self._log.daily_target <= self._log.today.words_written
         self._show_today()
 
-    async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, run: Run | None) -> None:
         """Count the words of a draft as those of any text: with the last one, which nothing follows."""
         from quire.services.project.writing_log import words_of_run
 

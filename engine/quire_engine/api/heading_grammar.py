@@ -60,10 +60,13 @@ _GERMAN_ORDINALS = (
 _ELSEWHERE = "|".join(sorted({*_NUMBERS_ELSEWHERE.split()}, key=len, reverse=True))
 _ORDINAL_WORDS = "|".join(_ORDINALS.split())
 _NUMBER = (
-    rf"(?:\d{{1,6}}|[ivxlcdm]{{1,12}}|(?:the\s+)?(?:{_WORD})(?:[ -](?:{_WORD}))?"
+    rf"(?:\d{{1,6}}|[ivxlcdm]{{1,12}}|(?:the\s+)?(?:{_WORD})(?:(?:[ -]|\s+and\s+)(?:{_WORD})){{0,4}}"
     rf"|(?:{_GERMAN_ORDINALS})e[rsn]?|{_ELSEWHERE})"
 )
-_ORDINAL = rf"(?:\d{{1,6}}\.|[ivxlcdm]{{1,12}}\.|(?:{_GERMAN_ORDINALS})e[rsn]?|{_ELSEWHERE}|{_ORDINAL_WORDS})"
+_ORDINAL = (
+    rf"(?:\d{{1,6}}\.|[ivxlcdm]{{1,12}}\.|(?:{_GERMAN_ORDINALS})e[rsn]?|{_ELSEWHERE}"
+    rf"|(?:(?:{_WORD})(?:[ -]|\s+and\s+)){{0,4}}(?:{_ORDINAL_WORDS}))"
+)
 _CHAPTER = (
     r"chapter|chap\.|letter|kapitel|kapittel|kapitola|chapitre|cap[ií]tulo|capitolo|hoofdstuk"
     r"|rozdzia[łl]|глава|розділ|luku|fejezet|bölüm|cap[ií]tol|capitolul|poglavlje|kapitull?i|κεφάλαιο|פרק|الفصل"

@@ -171,7 +171,7 @@
   </message>
   <message>
    <source>&amp;Beats of This Chapter</source>
-   <translation>&amp;Beats dieses Kapitels</translation>
+   <translation>Handlungsschritte &amp;dieses Kapitels</translation>
   </message>
   <message>
    <source>&amp;Bold</source>
@@ -606,6 +606,10 @@
    <translation>Ab hier neu &amp;entwerfen</translation>
   </message>
   <message>
+   <source>Re&amp;store from Backup…</source>
+   <translation>Aus Sicherung wieder&amp;herstellen …</translation>
+  </message>
+  <message>
    <source>Redo Dr&amp;aft</source>
    <translation>Entwurf &amp;wiederherstellen</translation>
   </message>
@@ -636,6 +640,10 @@
   <message>
    <source>Save Fast Resume F&amp;ile</source>
    <translation>Schnellstartdate&amp;i speichern</translation>
+  </message>
+  <message>
+   <source>Save a Cop&amp;y…</source>
+   <translation>&amp;Kopie speichern …</translation>
   </message>
   <message>
    <source>Seco&amp;nd Text</source>
@@ -722,70 +730,46 @@
   </message>
  </context>
  <context>
-  <name>AlternativesDialog</name>
-  <message>
-   <source>A draft is in progress. Pause it first.</source>
-   <translation>Gerade läuft ein Entwurf. Halten Sie ihn erst an.</translation>
-  </message>
-  <message>
-   <source>Alternative</source>
-   <translation>Alternative</translation>
-  </message>
+  <name>AlternativesPopover</name>
   <message>
    <source>Alternatives</source>
    <translation>Alternativen</translation>
   </message>
   <message>
-   <source>Alternatives for Selection</source>
-   <translation>Alternativen zur Auswahl</translation>
+   <source>Alternatives, the most likely first</source>
+   <translation>Alternativen, die wahrscheinlichste zuerst</translation>
+  </message>
+  <message>
+   <source>Asking the model…</source>
+   <translation>Das Modell wird gefragt …</translation>
   </message>
   <message>
    <source>Changes this word only; the text after it stays</source>
    <translation>Ändert nur dieses Wort; der Text danach bleibt</translation>
   </message>
   <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
-  </message>
-  <message>
    <source>Keeps the text from here on as a take and drafts a new one starting with this word</source>
    <translation>Bewahrt den Text ab hier als Fassung auf und entwirft ab diesem Wort neu</translation>
   </message>
   <message>
-   <source>No alternatives found for this selection.</source>
-   <translation>Keine Alternativen zu dieser Auswahl gefunden.</translation>
+   <source>Left and Right show the other words.</source>
+   <translation>Pfeil links und rechts zeigen die anderen Wörter.</translation>
   </message>
   <message>
-   <source>Probability</source>
-   <translation>Wahrscheinlichkeit</translation>
+   <source>Redraft From Here</source>
+   <translation>Ab hier neu entwerfen</translation>
   </message>
   <message>
-   <source>Redraft From Here With {0}</source>
-   <translation>Ab hier neu entwerfen mit {0}</translation>
+   <source>Replace</source>
+   <translation>Ersetzen</translation>
   </message>
   <message>
-   <source>Redraft From Here With …</source>
-   <translation>Ab hier neu entwerfen mit …</translation>
+   <source>The model has no other word for this place.</source>
+   <translation>Das Modell hat kein anderes Wort für diese Stelle.</translation>
   </message>
   <message>
-   <source>Replace With {0}</source>
-   <translation>Ersetzen durch {0}</translation>
-  </message>
-  <message>
-   <source>Selected text; press Left or Right to choose a word</source>
-   <translation>Ausgewählter Text; Links und Rechts wählen ein Wort</translation>
-  </message>
-  <message>
-   <source>{0}  (current)</source>
-   <translation>{0}  (aktuell)</translation>
-  </message>
-  <message>
-   <source>{0}: {1}, choice number {2} of the model. Piece {3} of {4}.</source>
-   <translation>{0}: {1}, Wahl Nummer {2} des Modells. Stück {3} von {4}.</translation>
-  </message>
-  <message>
-   <source>{0}: {1}, none of the choices that the server lists. Piece {2} of {3}.</source>
-   <translation>{0}: {1}, keine der Möglichkeiten, die der Server nennt. Stück {2} von {3}.</translation>
+   <source>“{0}” is {1} likely here.</source>
+   <translation>„{0}“ ist hier zu {1} wahrscheinlich.</translation>
   </message>
  </context>
  <context>
@@ -1000,8 +984,8 @@
    <translation>Ein paar schlichte Sätze, wie eine Erzählerin sie schriebe</translation>
   </message>
   <message>
-   <source>Add a few sentences, here or later on the page. Without a text the model learns nothing.</source>
-   <translation>Fügen Sie ein paar Sätze hinzu, hier oder später auf der Seite. Ohne Text erfährt das Modell nichts.</translation>
+   <source>Add a few sentences, here or later on the page. An empty card tells the model nothing.</source>
+   <translation>Schreiben Sie ein paar Sätze, hier oder später auf der Seite. Eine leere Karte sagt dem Modell nichts.</translation>
   </message>
   <message>
    <source>Cancel</source>
@@ -1038,6 +1022,10 @@
   <message>
    <source>Open Card</source>
    <translation>Karte öffnen</translation>
+  </message>
+  <message>
+   <source>Press Save to keep this card, or Cancel to discard it.</source>
+   <translation>„Speichern“ behält diese Karte, „Abbrechen“ verwirft sie.</translation>
   </message>
   <message>
    <source>Save</source>
@@ -1108,8 +1096,8 @@
    <translation>Diagramme</translation>
   </message>
   <message>
-   <source>Charts appear with your next draft: its speed, and the variety of its words.</source>
-   <translation>Diagramme erscheinen mit Ihrem nächsten Entwurf: seine Geschwindigkeit und die Vielfalt seiner Wörter.</translation>
+   <source>Charts appear with your next draft: speed, acceptance and variety.</source>
+   <translation>Die Diagramme erscheinen mit Ihrem nächsten Entwurf: Tempo, Annahme und Vielfalt.</translation>
   </message>
   <message>
    <source>Close</source>
@@ -1128,24 +1116,24 @@
    <translation>Tiefe</translation>
   </message>
   <message>
-   <source>Show as table</source>
-   <translation>Als Tabelle zeigen</translation>
+   <source>Draft</source>
+   <translation>Entwurf</translation>
   </message>
   <message>
-   <source>Speed</source>
-   <translation>Tempo</translation>
+   <source>Show as table</source>
+   <translation>Als Tabelle zeigen</translation>
   </message>
   <message>
    <source>Time per step</source>
    <translation>Zeit je Schritt</translation>
   </message>
   <message>
-   <source>Variety</source>
-   <translation>Vielfalt</translation>
-  </message>
-  <message>
    <source>Whole text</source>
    <translation>Ganzer Text</translation>
+  </message>
+  <message>
+   <source>{0} words: {1}</source>
+   <translation>{0} Wörter: {1}</translation>
   </message>
  </context>
  <context>
@@ -1157,6 +1145,10 @@
   <message>
    <source>A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.</source>
    <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für Vorhersage, {1} für den Rest.</translation>
+  </message>
+  <message>
+   <source>Acceptance</source>
+   <translation>Annahme</translation>
   </message>
   <message>
    <source>Acceptance by depth</source>
@@ -1195,10 +1187,6 @@
    <translation>Durchschnitt</translation>
   </message>
   <message>
-   <source>Average of published novels</source>
-   <translation>Durchschnitt veröffentlichter Romane</translation>
-  </message>
-  <message>
    <source>Average of the last 256 steps; grows with the length of the text</source>
    <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
   </message>
@@ -1209,6 +1197,10 @@
   <message>
    <source>Choosing how far to predict, and learning from what was accepted</source>
    <translation>Wahl der Tiefe und Lernen aus Angenommenem</translation>
+  </message>
+  <message>
+   <source>Distinct-n</source>
+   <translation>Distinct-n</translation>
   </message>
   <message>
    <source>Distinct-{0}</source>
@@ -1225,6 +1217,10 @@
   <message>
    <source>Draft tokens accepted</source>
    <translation>Angenommene Vorschläge</translation>
+  </message>
+  <message>
+   <source>Draft tokens accepted per step of the full model, over the last 256 steps</source>
+   <translation>Angenommene Vorschläge je Schritt des vollen Modells, über die letzten 256 Schritte</translation>
   </message>
   <message>
    <source>Drafting time</source>
@@ -1259,6 +1255,18 @@
    <translation>Noch wurde nichts entworfen.</translation>
   </message>
   <message>
+   <source>Novels</source>
+   <translation>Romane</translation>
+  </message>
+  <message>
+   <source>Of the word pairs in the last {0} words and marks, {1} are different</source>
+   <translation>Von den Wortpaaren der letzten {0} Wörter und Satzzeichen sind {1} verschieden</translation>
+  </message>
+  <message>
+   <source>Of those drafted</source>
+   <translation>Von den Vorschlägen</translation>
+  </message>
+  <message>
    <source>Other</source>
    <translation>Übriges</translation>
   </message>
@@ -1283,16 +1291,12 @@
    <translation>Veröffentlichte Romane</translation>
   </message>
   <message>
-   <source>Range of published novels</source>
-   <translation>Spanne veröffentlichter Romane</translation>
+   <source>Share of different runs of {0} words in the draft so far, or in its last 2,000</source>
+   <translation>Anteil verschiedener Folgen von {0} Wörtern im bisherigen Entwurf oder in seinen letzten 2.000 Wörtern</translation>
   </message>
   <message>
    <source>Share of draft tokens the model accepted. Says nothing about quality</source>
    <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
-  </message>
-  <message>
-   <source>Share that are distinct in the last 2,000 words. Band: published novels</source>
-   <translation>Anteil der verschiedenen in den letzten 2.000 Wörtern. Band: veröffentlichte Romane</translation>
   </message>
   <message>
    <source>Share that are distinct in the whole text so far; falls in good prose, too</source>
@@ -1355,12 +1359,8 @@
    <translation>Trend</translation>
   </message>
   <message>
-   <source>Variety</source>
-   <translation>Vielfalt</translation>
-  </message>
-  <message>
-   <source>Variety appears after 2,000 words.</source>
-   <translation>Die Vielfalt erscheint nach 2.000 Wörtern.</translation>
+   <source>Variety appears after 100 words.</source>
+   <translation>Die Vielfalt erscheint nach 100 Wörtern.</translation>
   </message>
   <message>
    <source>Variety is low.</source>
@@ -1387,18 +1387,6 @@
    <translation>Die Vielfalt des ganzen Textes beträgt im Durchschnitt {0}</translation>
   </message>
   <message>
-   <source>Word pairs</source>
-   <translation>Wortpaare</translation>
-  </message>
-  <message>
-   <source>Word triple variety</source>
-   <translation>Vielfalt der Worttripel</translation>
-  </message>
-  <message>
-   <source>Word triples</source>
-   <translation>Worttripel</translation>
-  </message>
-  <message>
    <source>Words per minute over the last 60 seconds of drafting</source>
    <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
   </message>
@@ -1415,16 +1403,12 @@
    <translation>W/Min.</translation>
   </message>
   <message>
-   <source>word pairs</source>
-   <translation>Wortpaare</translation>
-  </message>
-  <message>
-   <source>word triples</source>
-   <translation>Worttripel</translation>
-  </message>
-  <message>
    <source>words</source>
    <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>{0} draft tokens accepted per step, {1} of those drafted.</source>
+   <translation>{0} Vorschläge je Schritt angenommen, {1} aller Vorschläge.</translation>
   </message>
   <message>
    <source>{0} of draft tokens accepted, as the server tells.</source>
@@ -1451,12 +1435,12 @@
    <translation>{0}.</translation>
   </message>
   <message>
-   <source>{0}; in published novels of this length, {1}.</source>
-   <translation>{0}; in veröffentlichten Romanen dieser Länge {1}.</translation>
+   <source>{0}; in novels at this length, {1} to {2}.</source>
+   <translation>{0}; in Romanen sind es bei dieser Länge {1} bis {2}.</translation>
   </message>
   <message>
-   <source>{1} of the {0} in the last 2,000 words are distinct; in published novels, {2} to {3}.</source>
-   <translation>{1} der {0} in den letzten 2.000 Wörtern sind verschieden; in veröffentlichten Romanen {2} bis {3}.</translation>
+   <source>{0}; in published novels of this length, {1}.</source>
+   <translation>{0}; in veröffentlichten Romanen dieser Länge {1}.</translation>
   </message>
  </context>
  <context>
@@ -1750,10 +1734,6 @@
   <message>
    <source>Continue at the end of “{0}” (Ctrl+Return)</source>
    <translation>Am Ende von „{0}“ fortsetzen (Strg+Eingabe)</translation>
-  </message>
-  <message>
-   <source>Continue {0}</source>
-   <translation>{0} fortsetzen</translation>
   </message>
   <message>
    <source>Goal</source>
@@ -2069,6 +2049,10 @@
    <translation>8-Bit-Zahlen</translation>
   </message>
   <message>
+   <source>A copy was saved as {file} in {folder}. You are still working in {project}.</source>
+   <translation>Eine Kopie wurde als {file} in {folder} gespeichert. Sie arbeiten weiter in {project}.</translation>
+  </message>
+  <message>
    <source>A dictionary needs two files, but {file} is missing or can't be read. Put both into one folder and add it again.</source>
    <translation>Ein Wörterbuch braucht zwei Dateien, aber {file} fehlt oder lässt sich nicht lesen. Legen Sie beide in einen Ordner und fügen Sie es noch einmal hinzu.</translation>
   </message>
@@ -2337,6 +2321,10 @@
    <translation>Keys und Values dieses Modells sind verschieden groß; das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
   </message>
   <message>
+   <source>Left out at import</source>
+   <translation>Beim Import nicht übernommen</translation>
+  </message>
+  <message>
    <source>Loading the model was stopped.</source>
    <translation>Das Laden des Modells wurde abgebrochen.</translation>
   </message>
@@ -2411,6 +2399,10 @@
   <message>
    <source>Not enough disk space: {missing:,.1f} GB needed, {free:,.1f} GB free. Free some space, or choose another folder.</source>
    <translation>Nicht genug Platz: {missing:,.1f} GB werden gebraucht, {free:,.1f} GB sind frei. Schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>Notes are yours alone. Open a chapter to continue the book.</source>
+   <translation>Notizen schreiben nur Sie. Öffnen Sie ein Kapitel, um das Buch fortzusetzen.</translation>
   </message>
   <message>
    <source>Nothing answers at {host}. Start the server, and check the address and the port.</source>
@@ -2885,12 +2877,8 @@
    <translation>Die letzten 2.000 Wörter benutzen immer dieselben wenigen Wörter. Kein veröffentlichter Roman variiert so wenig.</translation>
   </message>
   <message>
-   <source>The last draft stopped unexpectedly. 1 word was recovered.</source>
-   <translation>Der letzte Entwurf brach unerwartet ab. 1 Wort wurde wiederhergestellt.</translation>
-  </message>
-  <message>
-   <source>The last draft stopped unexpectedly. {num_words:,} words were recovered.</source>
-   <translation>Der letzte Entwurf brach unerwartet ab. {num_words:,} Wörter wurden wiederhergestellt.</translation>
+   <source>The last draft stopped unexpectedly. Nothing is missing: every word it saved is in the text.</source>
+   <translation>Der letzte Entwurf brach unerwartet ab. Es fehlt nichts: Jedes gespeicherte Wort steht im Text.</translation>
   </message>
   <message>
    <source>The last draft used another model ({name}), so this starts a new draft.</source>
@@ -3157,14 +3145,6 @@
    <translation>Die Voreinstellung {name} in {what} kann nicht verwendet werden: {error}.</translation>
   </message>
   <message>
-   <source>The previous draft continued in the next chapter, which is unchanged. Move it to the trash if it no longer fits.</source>
-   <translation>Der vorige Entwurf ging im nächsten Kapitel weiter; dieses ist unverändert. Legen Sie es in den Papierkorb, wenn es nicht mehr passt.</translation>
-  </message>
-  <message>
-   <source>The previous draft continued in the next {num_later} chapters, which are unchanged. Move them to the trash if they no longer fit.</source>
-   <translation>Der vorige Entwurf ging in den nächsten {num_later} Kapiteln weiter; diese sind unverändert. Legen Sie sie in den Papierkorb, wenn sie nicht mehr passen.</translation>
-  </message>
-  <message>
    <source>The previous version is in the snapshot “{title}”.</source>
    <translation>Der vorherige Stand liegt im Schnappschuss „{title}“.</translation>
   </message>
@@ -3409,6 +3389,10 @@
    <translation>In {folder} gibt es keine Sicherungen.</translation>
   </message>
   <message>
+   <source>There are no backups of this project yet. Back Up Now makes one.</source>
+   <translation>Von diesem Projekt gibt es noch keine Sicherung. „Jetzt sichern“ legt eine an.</translation>
+  </message>
+  <message>
    <source>There are no draft heads in {path} that Quire knows. It reads TokenSwift's checkpoints and Medusa's heads, as safetensors.</source>
    <translation>In {path} sind keine Vorhersageköpfe, die Quire kennt. Es liest Checkpoints von TokenSwift und Köpfe von Medusa, als safetensors.</translation>
   </message>
@@ -3569,16 +3553,8 @@
    <translation>Dieser Entwurf hat schon {num_words:,} Wörter. Setzen Sie ein höheres Ziel, um ihn fortzusetzen.</translation>
   </message>
   <message>
-   <source>This draft began in an earlier chapter. Retry repeats only the part in this chapter.</source>
-   <translation>Dieser Entwurf begann in einem früheren Kapitel. Noch einmal wiederholt nur den Teil in diesem.</translation>
-  </message>
-  <message>
-   <source>This draft continues in another chapter. Undo it there first.</source>
-   <translation>Dieser Entwurf geht in einem anderen Kapitel weiter. Nehmen Sie ihn erst dort zurück.</translation>
-  </message>
-  <message>
-   <source>This draft continues in later chapters. Retry leaves those unchanged.</source>
-   <translation>Dieser Entwurf geht in späteren Kapiteln weiter. Noch einmal lässt diese unverändert.</translation>
+   <source>This draft fills {number} chapters. Undo and Retry apply to all of it.</source>
+   <translation>Dieser Entwurf füllt {number} Kapitel. „Zurücknehmen“ und „Noch einmal“ gelten für den ganzen Entwurf.</translation>
   </message>
   <message>
    <source>This draft was not written with a model on a server, so it can't be continued there. Start a new draft.</source>
@@ -3595,6 +3571,10 @@
   <message>
    <source>This is a GGUF file, which is imported before it is used. Add it to the list of models.</source>
    <translation>Das ist eine GGUF-Datei; sie wird vor dem Verwenden importiert. Fügen Sie sie der Liste der Modelle hinzu.</translation>
+  </message>
+  <message>
+   <source>This is a backup of {project}, made {made}, which stays as it is.</source>
+   <translation>Dies ist eine Sicherung von {project} vom {made}. Sie bleibt, wie sie ist.</translation>
   </message>
   <message>
    <source>This is a file, not the folder of a model. Choose the folder that contains config.json.</source>
@@ -3655,6 +3635,10 @@
   <message>
    <source>This pattern takes too long to search for. Make it simpler; the usual cause is a repetition within a repetition, such as (a+)+.</source>
    <translation>Die Suche nach diesem Muster dauert zu lange. Vereinfachen Sie es; meist liegt es an einer Wiederholung in einer Wiederholung wie (a+)+.</translation>
+  </message>
+  <message>
+   <source>This place is in “{title}”. Open that chapter, then copy again.</source>
+   <translation>Diese Stelle steht in „{title}“. Öffnen Sie dieses Kapitel und kopieren Sie sie noch einmal.</translation>
   </message>
   <message>
    <source>This project is damaged</source>
@@ -4177,6 +4161,10 @@
    <translation>{file} lässt sich nicht lesen ({reason}). Wählen Sie eine andere Datei.</translation>
   </message>
   <message>
+   <source>{file} can't be read in this encoding. Choose another one.</source>
+   <translation>{file} kann in dieser Kodierung nicht gelesen werden. Wählen Sie eine andere.</translation>
+  </message>
+  <message>
    <source>{file} can't be read. Save it again in the program that made it, or as plain text.</source>
    <translation>{file} lässt sich nicht lesen. Speichern Sie die Datei noch einmal in dem Programm, aus dem sie kommt, oder als reinen Text.</translation>
   </message>
@@ -4245,8 +4233,16 @@
    <translation>{file} ist ein Projekt. Wählen Sie einen anderen Namen für die Tabelle.</translation>
   </message>
   <message>
-   <source>{file} is already open in another Quire{holder}. Close it there first.</source>
-   <translation>{file} ist schon in einem anderen Quire geöffnet{holder}. Schließen Sie es dort zuerst.</translation>
+   <source>{file} is already open in another Quire, since {since}. Close it there first.</source>
+   <translation>{file} ist seit {since} in einem anderen Quire geöffnet. Schließen Sie es dort zuerst.</translation>
+  </message>
+  <message>
+   <source>{file} is already open in another Quire. Close it there first.</source>
+   <translation>{file} ist bereits in einem anderen Quire geöffnet. Schließen Sie es dort zuerst.</translation>
+  </message>
+  <message>
+   <source>{file} is already open on {computer}, since {since}. Close it there first.</source>
+   <translation>{file} ist seit {since} auf {computer} geöffnet. Schließen Sie es dort zuerst.</translation>
   </message>
   <message>
    <source>{file} is damaged ({what}). It was not changed; restore the project from a backup.</source>
@@ -4549,6 +4545,10 @@
    <translation>{name}, eingerichtet mit dem ersten Entwurf</translation>
   </message>
   <message>
+   <source>{name}, {bits} bits</source>
+   <translation>{name}, {bits} Bit</translation>
+  </message>
+  <message>
    <source>{num_due} drafts are left.</source>
    <translation>{num_due} Entwürfe stehen noch aus.</translation>
   </message>
@@ -4611,6 +4611,10 @@
   <message>
    <source>{project} was restored from the backup {backup}. {damaged} is unchanged.</source>
    <translation>{project} wurde aus der Sicherung {backup} wiederhergestellt. {damaged} ist unverändert.</translation>
+  </message>
+  <message>
+   <source>{read_only} To work on it, restore it.</source>
+   <translation>{read_only} Um daran zu arbeiten, stellen Sie sie wieder her.</translation>
   </message>
   <message>
    <source>{read_only} Until then you can read it here and copy from it.</source>
@@ -5103,8 +5107,36 @@
  <context>
   <name>ImportDialog</name>
   <message>
+   <source>1 comment</source>
+   <translation>1 Kommentar</translation>
+  </message>
+  <message>
+   <source>1 footnote</source>
+   <translation>1 Fußnote</translation>
+  </message>
+  <message>
+   <source>1 missing page</source>
+   <translation>1 fehlende Seite</translation>
+  </message>
+  <message>
+   <source>1 picture</source>
+   <translation>1 Bild</translation>
+  </message>
+  <message>
+   <source>1 table of contents</source>
+   <translation>1 Inhaltsverzeichnis</translation>
+  </message>
+  <message>
    <source>1 text</source>
    <translation>1 Text</translation>
+  </message>
+  <message>
+   <source>1 title page</source>
+   <translation>1 Titelseite</translation>
+  </message>
+  <message>
+   <source>Arabic (Windows-1256)</source>
+   <translation>Arabisch (Windows-1256)</translation>
   </message>
   <message>
    <source>At chapters</source>
@@ -5119,16 +5151,52 @@
    <translation>Autorin oder Autor</translation>
   </message>
   <message>
+   <source>Baltic (Windows-1257)</source>
+   <translation>Baltisch (Windows-1257)</translation>
+  </message>
+  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Central European (Windows-1250)</source>
+   <translation>Mitteleuropäisch (Windows-1250)</translation>
   </message>
   <message>
    <source>Chapter</source>
    <translation>Kapitel</translation>
   </message>
   <message>
+   <source>Chinese (Big5)</source>
+   <translation>Chinesisch (Big5)</translation>
+  </message>
+  <message>
+   <source>Chinese (GB 18030)</source>
+   <translation>Chinesisch (GB 18030)</translation>
+  </message>
+  <message>
+   <source>Cyrillic (KOI8-R)</source>
+   <translation>Kyrillisch (KOI8-R)</translation>
+  </message>
+  <message>
+   <source>Cyrillic (Windows-1251)</source>
+   <translation>Kyrillisch (Windows-1251)</translation>
+  </message>
+  <message>
+   <source>Encoding</source>
+   <translation>Kodierung</translation>
+  </message>
+  <message>
    <source>File</source>
    <translation>Datei</translation>
+  </message>
+  <message>
+   <source>Greek (Windows-1253)</source>
+   <translation>Griechisch (Windows-1253)</translation>
+  </message>
+  <message>
+   <source>Hebrew (Windows-1255)</source>
+   <translation>Hebräisch (Windows-1255)</translation>
   </message>
   <message>
    <source>Import</source>
@@ -5139,8 +5207,24 @@
    <translation>Manuskript importieren</translation>
   </message>
   <message>
+   <source>Japanese (EUC-JP)</source>
+   <translation>Japanisch (EUC-JP)</translation>
+  </message>
+  <message>
+   <source>Japanese (Shift JIS)</source>
+   <translation>Japanisch (Shift JIS)</translation>
+  </message>
+  <message>
+   <source>Keep what is left out as a note</source>
+   <translation>Was nicht übernommen wird, als Notiz behalten</translation>
+  </message>
+  <message>
    <source>Kind</source>
    <translation>Art</translation>
+  </message>
+  <message>
+   <source>Korean (Windows-949)</source>
+   <translation>Koreanisch (Windows-949)</translation>
   </message>
   <message>
    <source>Only if too long</source>
@@ -5171,12 +5255,36 @@
    <translation>Texte, die angelegt werden</translation>
   </message>
   <message>
+   <source>Thai (Windows-874)</source>
+   <translation>Thai (Windows-874)</translation>
+  </message>
+  <message>
    <source>Title</source>
    <translation>Titel</translation>
   </message>
   <message>
+   <source>Turkish (Windows-1254)</source>
+   <translation>Türkisch (Windows-1254)</translation>
+  </message>
+  <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
+  </message>
+  <message>
+   <source>Vietnamese (Windows-1258)</source>
+   <translation>Vietnamesisch (Windows-1258)</translation>
+  </message>
+  <message>
+   <source>Western European (DOS)</source>
+   <translation>Westeuropäisch (DOS)</translation>
+  </message>
+  <message>
+   <source>Western European (Mac)</source>
+   <translation>Westeuropäisch (Mac)</translation>
+  </message>
+  <message>
+   <source>Western European (Windows-1252)</source>
+   <translation>Westeuropäisch (Windows-1252)</translation>
   </message>
   <message>
    <source>Words</source>
@@ -5191,8 +5299,40 @@
    <translation>Ihre Datei wird nicht verändert.</translation>
   </message>
   <message>
+   <source>the form of 1 table</source>
+   <translation>die Form von 1 Tabelle</translation>
+  </message>
+  <message>
+   <source>the form of {0} tables</source>
+   <translation>die Form von {0} Tabellen</translation>
+  </message>
+  <message>
+   <source>{0} comments</source>
+   <translation>{0} Kommentare</translation>
+  </message>
+  <message>
+   <source>{0} footnotes</source>
+   <translation>{0} Fußnoten</translation>
+  </message>
+  <message>
+   <source>{0} missing pages</source>
+   <translation>{0} fehlende Seiten</translation>
+  </message>
+  <message>
+   <source>{0} pictures</source>
+   <translation>{0} Bilder</translation>
+  </message>
+  <message>
+   <source>{0} tables of contents</source>
+   <translation>{0} Inhaltsverzeichnisse</translation>
+  </message>
+  <message>
    <source>{0} texts</source>
    <translation>{0} Texte</translation>
+  </message>
+  <message>
+   <source>{0} title pages</source>
+   <translation>{0} Titelseiten</translation>
   </message>
   <message>
    <source>{0}, {1} words.</source>
@@ -5248,20 +5388,20 @@
  <context>
   <name>InclusionBox</name>
   <message>
-   <source>Always tell the model</source>
-   <translation>Dem Modell immer sagen</translation>
+   <source>Always</source>
+   <translation>Immer</translation>
   </message>
   <message>
-   <source>Don't tell the model</source>
-   <translation>Dem Modell nicht sagen</translation>
+   <source>Never</source>
+   <translation>Nie</translation>
   </message>
   <message>
    <source>Tell the model</source>
    <translation>Dem Modell sagen</translation>
   </message>
   <message>
-   <source>Tell the model when mentioned</source>
-   <translation>Dem Modell sagen, wenn erwähnt</translation>
+   <source>When mentioned</source>
+   <translation>Wenn erwähnt</translation>
   </message>
  </context>
  <context>
@@ -6304,6 +6444,10 @@
    <translation>Modell neu laden</translation>
   </message>
   <message>
+   <source>Restore</source>
+   <translation>Wiederherstellen</translation>
+  </message>
+  <message>
    <source>Rewind and Continue</source>
    <translation>Zurückgehen und fortsetzen</translation>
   </message>
@@ -6999,8 +7143,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Keine Dateien gewählt</translation>
   </message>
   <message>
-   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. A few minutes already help, longer training helps more, and you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
-   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreiben wird; so geht das Entwerfen schneller. Am Text ändert es nie etwas. Schon wenige Minuten helfen, längeres Training hilft mehr, und Sie können es jederzeit anhalten und fortsetzen. Mehr Text ist besser: mindestens ein Roman.</translation>
+   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. A few minutes help and longer training helps more; you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
+   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreiben wird; so geht das Schreiben schneller. Am Text ändert es nie etwas. Schon wenige Minuten helfen, längeres Training hilft mehr; Sie können es jederzeit anhalten und fortsetzen. Mehr Text ist besser: mindestens so viel wie ein Roman.</translation>
   </message>
   <message>
    <source>Resume</source>
@@ -7184,12 +7328,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Reichweite der Strafe</translation>
   </message>
   <message>
-   <source>Repetition penalty</source>
-   <translation>Wiederholungsstrafe</translation>
+   <source>Raises the penalty while the text repeats itself more than novels do. 0: never.</source>
+   <translation>Verstärkt die Strafe, solange sich der Text mehr wiederholt als Romane. 0: nie.</translation>
   </message>
   <message>
-   <source>Strengthens the penalty while the text repeats more than novels do. 0 keeps it as it is.</source>
-   <translation>Verstärkt die Wiederholungsstrafe, solange sich der Text mehr wiederholt als Romane. 0 lässt sie, wie sie ist.</translation>
+   <source>Repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
   </message>
   <message>
    <source>Stronger against repetition</source>
@@ -7264,7 +7408,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>Add One per Beat</source>
-   <translation>Einen pro Beat hinzufügen</translation>
+   <translation>Einen pro Handlungsschritt hinzufügen</translation>
   </message>
   <message>
    <source>Author's note: {0}</source>
@@ -7510,6 +7654,61 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>RestoreDialog</name>
+  <message>
+   <source>At closing</source>
+   <translation>Beim Schließen</translation>
+  </message>
+  <message>
+   <source>Backups, newest first</source>
+   <translation>Sicherungen, die neueste zuerst</translation>
+  </message>
+  <message>
+   <source>Before an update of Quire</source>
+   <translation>Vor einem Update von Quire</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Daily</source>
+   <translation>Täglich</translation>
+  </message>
+  <message>
+   <source>Made by you</source>
+   <translation>Von Ihnen angelegt</translation>
+  </message>
+  <message>
+   <source>Restore</source>
+   <translation>Wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Restore from Backup</source>
+   <translation>Aus Sicherung wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Restoring makes a new project beside this one. Neither this one nor the backup changes.</source>
+   <translation>Beim Wiederherstellen entsteht ein neues Projekt neben diesem. Weder dieses noch die Sicherung ändert sich.</translation>
+  </message>
+  <message>
+   <source>Text of this backup</source>
+   <translation>Text dieser Sicherung</translation>
+  </message>
+  <message>
+   <source>counting words…</source>
+   <translation>Wörter werden gezählt …</translation>
+  </message>
+  <message>
+   <source>damaged</source>
+   <translation>beschädigt</translation>
+  </message>
+  <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
+  </message>
+ </context>
+ <context>
   <name>ResultBar</name>
   <message>
    <source>Bring the draft back into the text (Ctrl+Shift+Z)</source>
@@ -7630,12 +7829,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Reichweite der Strafe</translation>
   </message>
   <message>
-   <source>Repetition penalty</source>
-   <translation>Wiederholungsstrafe</translation>
+   <source>Raises the penalty while the text repeats itself more than novels do. 0: never.</source>
+   <translation>Verstärkt die Strafe, solange sich der Text mehr wiederholt als Romane. 0: nie.</translation>
   </message>
   <message>
-   <source>Strengthens the penalty while the text repeats more than novels do. 0 keeps it as it is.</source>
-   <translation>Verstärkt die Wiederholungsstrafe, solange sich der Text mehr wiederholt als Romane. 0 lässt sie, wie sie ist.</translation>
+   <source>Repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
   </message>
   <message>
    <source>Stronger against repetition</source>
@@ -7662,6 +7861,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Boost {0}</source>
    <translation>Schub {0}</translation>
+  </message>
+  <message>
+   <source>Charts</source>
+   <translation>Diagramme</translation>
   </message>
   <message>
    <source>Checking model</source>
@@ -7744,10 +7947,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Wird gespeichert</translation>
   </message>
   <message>
-   <source>Speed {0}</source>
-   <translation>Tempo {0}</translation>
-  </message>
-  <message>
    <source>Stopped</source>
    <translation>Gestoppt</translation>
   </message>
@@ -7764,8 +7963,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Die Wörter gehen an {0}</translation>
   </message>
   <message>
-   <source>Words per minute over the last 60 seconds of drafting</source>
-   <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
+   <source>Words per minute over the last 60 seconds of drafting. Click for charts.</source>
+   <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs. Ein Klick zeigt die Diagramme.</translation>
   </message>
   <message>
    <source>about {0} h left</source>
@@ -7802,6 +8001,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>finishing the last word</source>
    <translation>das letzte Wort wird beendet</translation>
+  </message>
+  <message>
+   <source>in “{0}”; you can edit finished paragraphs</source>
+   <translation>in „{0}“; fertige Absätze können Sie bearbeiten</translation>
   </message>
   <message>
    <source>notes are not drafted; open a chapter to continue the book</source>
@@ -7853,6 +8056,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Save Under Another Name</source>
    <translation>Unter anderem Namen speichern</translation>
+  </message>
+  <message>
+   <source>Save a Copy</source>
+   <translation>Kopie speichern</translation>
   </message>
  </context>
  <context>
@@ -8054,8 +8261,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Die üblichen Ports dieses Computers werden abgesucht…</translation>
   </message>
   <message>
-   <source>There is no keychain here, so Quire forgets the key when it closes.</source>
-   <translation>Hier gibt es keinen Schlüsselbund, also vergisst Quire den Schlüssel beim Schließen.</translation>
+   <source>This computer has no keychain, so Quire keeps the key only until you quit.</source>
+   <translation>Dieser Computer hat keinen Schlüsselbund, daher behält Quire den Schlüssel nur, bis Sie es beenden.</translation>
   </message>
   <message>
    <source>{0} on {1} is selected. Your words go there with the next draft, which is not reproducible.</source>
@@ -8141,8 +8348,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Testen lässt den Server ein paar Wörter schreiben und zeigt, was er kann. Von Ihrem Text wird nichts gesendet, bevor Sie das Modell verwenden.</translation>
   </message>
   <message>
-   <source>There is no keychain here: Quire forgets the key when it closes.</source>
-   <translation>Hier gibt es keinen Schlüsselbund: Quire vergisst den Schlüssel beim Schließen.</translation>
+   <source>This computer has no keychain, so Quire keeps the key only until you quit.</source>
+   <translation>Dieser Computer hat keinen Schlüsselbund, daher behält Quire den Schlüssel nur, bis Sie es beenden.</translation>
   </message>
   <message>
    <source>https://example.org or http://localhost:8080</source>
@@ -8534,16 +8741,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Sprache der Rechtschreibprüfung. Ändern unter Bearbeiten &gt; Rechtschreibung.</translation>
   </message>
   <message>
-   <source>Today: {0} of {1} written, {2} drafted</source>
-   <translation>Heute: {0} von {1} geschrieben, {2} entworfen</translation>
-  </message>
-  <message>
-   <source>Today: {0} written, {1} drafted</source>
-   <translation>Heute: {0} geschrieben, {1} entworfen</translation>
+   <source>Today: {0}</source>
+   <translation>Heute: {0}</translation>
   </message>
   <message>
    <source>Words you wrote and words drafted today. See Tools &gt; Writing Statistics.</source>
    <translation>Heute von Ihnen geschriebene und entworfene Wörter. Mehr unter Extras &gt; Schreibstatistik.</translation>
+  </message>
+  <message>
+   <source>{0} drafted</source>
+   <translation>{0} entworfen</translation>
   </message>
   <message>
    <source>{0} in the manuscript</source>
@@ -8554,15 +8761,23 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>{0} in diesem Text</translation>
   </message>
   <message>
+   <source>{0} of {1} written</source>
+   <translation>{0} von {1} geschrieben</translation>
+  </message>
+  <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
+  </message>
+  <message>
+   <source>{0} written</source>
+   <translation>{0} geschrieben</translation>
   </message>
  </context>
  <context>
   <name>SteerPanel</name>
   <message>
-   <source>+ Add</source>
-   <translation>+ Hinzufügen</translation>
+   <source>+ New Card</source>
+   <translation>+ Neue Karte</translation>
   </message>
   <message>
    <source>1 entry</source>
@@ -8582,7 +8797,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>All beats have been used.</source>
-   <translation>Alle Beats sind verwendet.</translation>
+   <translation>Alle Handlungsschritte sind verwendet.</translation>
   </message>
   <message>
    <source>Author's Note</source>
@@ -8594,11 +8809,11 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>Beats</source>
-   <translation>Beats</translation>
+   <translation>Handlungsschritte</translation>
   </message>
   <message>
    <source>Beats of {0}</source>
-   <translation>Beats von {0}</translation>
+   <translation>Handlungsschritte von {0}</translation>
   </message>
   <message>
    <source>Earlier versions</source>
@@ -8733,7 +8948,7 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>Beat</source>
-   <translation>Beat</translation>
+   <translation>Handlungsschritt</translation>
   </message>
   <message>
    <source>Lorebook</source>
@@ -9434,6 +9649,10 @@ konnte nicht umhin</translation>
   <message>
    <source>Try It Now</source>
    <translation>Ausprobieren</translation>
+  </message>
+  <message>
+   <source>Untitled</source>
+   <translation>Ohne Titel</translation>
   </message>
   <message>
    <source>Welcome to Quire</source>

@@ -267,6 +267,7 @@ def test_an_epub_keeps_its_identifier() -> None:
     for _ in range(2):
         with zipfile.ZipFile(io.BytesIO(made(small(), ExportSettings(Format.EPUB)))) as archive:
             package = ElementTree.fromstring(archive.read("EPUB/content.opf"))
+            assert b"Courier" not in archive.read("EPUB/styles/stylesheet1.css")  # never typewritten
             found.append([one.text for one in package.iter("{http://purl.org/dc/elements/1.1/}identifier")])
     assert found[0] == found[1]
     assert str(found[0][0]).startswith("urn:uuid:")

@@ -9,9 +9,12 @@ from docx import Document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quire.book_formats.book import book_of_text
+from quire.book_formats.export_settings import ExportSettings, Format
+from quire.book_formats.exporter import made
 from quire.book_formats.importer import read_manuscript
 from quire.book_formats.importing import import_plan
-from quire.book_formats.importing.import_plan import Division, PreviewPiece
+from quire.book_formats.importing.import_plan import Division, PreviewPiece, divided
 from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of
 from quire.domain.manuscript.tree import NodeKind
 from quire.errors import WriterProblem
@@ -244,3 +247,31 @@ def test_texts_come_as_they_are(name: str, content: bytes, text: str, tmp_path: 
     path = tmp_path / name
     path.write_bytes(content)
     assert read_manuscript(path).manuscript.text.strip() == text
+
+
+@pytest.mark.parametrize(
+    ("rich", "text"),
+    [
+        (r"Sulaco\u8212?the town", "Sulaco—the town"),
+        (r"Sulaco\u8212-the town \u8220\'93Go\u8221\'94", "Sulaco—the town “Go”"),
+        (r"\uc0\u8220 Go\u8221  on", "“Go” on"),
+        (r"{\uc2\u228 ae}x\u228?y", "äxäy"),
+        (r"a\u55357?\u56832?b\u-10179?\u-8704?c", "a😀b😀c"),
+        (r"a\u57344?b", "a\ue000b"),
+        ("a\\u8212\r\n?b", "a—b"),
+        (r"{\b a\u8212?b} \{c\}", r"**a—b** {c}"),
+    ],
+)
+def test_no_character_of_rich_text_is_lost(tmp_path: Path, rich: str, text: str) -> None:
+    assert read(tmp_path / "a.rtf", rf"{{\rtf1\ansi {rich}\par}}").text == text
+
+
+@pytest.mark.parametrize("kind", [Format.HTML, Format.RTF, Format.TXT], ids=lambda kind: str(kind.value))
+def test_what_is_exported_with_a_title_page_is_read_without_it(tmp_path: Path, kind: Format) -> None:
+    story = "CHAPTER I\n\nSulaco—the town—“lay” 😀 there.\n\nCHAPTER II\n\nIt rained."
+    path = tmp_path / f"a.{kind.value}"
+    path.write_bytes(made(book_of_text(story, "Nostromo", "Joseph Conrad", "en"), ExportSettings(kind)))
+    found = read_manuscript(path).manuscript
+    assert (found.title, found.author) == ("Nostromo", "Joseph Conrad")
+    assert [piece.title for piece in divided(found.text, Division.CHAPTERS)] == ["CHAPTER I", "CHAPTER II"]
+    assert "Sulaco—the town—“lay” 😀 there." in found.text

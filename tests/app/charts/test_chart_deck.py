@@ -16,12 +16,15 @@ from quire.charts.chart_deck import DECK_HEIGHT_PX, ChartDeck, ChartPage
 from quire.charts.chart_source import Axis
 from quire.charts.chart_style import strokes_of
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.live_run_metrics import ComparedRun
-from quire.domain.text_quality.variety_course import WholePoint
+from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint
 from quire.theme.colour_tokens import LIGHT
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from tests.app.charts.simulated_run import simulated_run
 
+VARIETY = (
+    DistinctPoint(4_000, 1_200, (0.35, 0.8, 0.96, 0.99)),
+    DistinctPoint(5_000, 2_000, (0.32, 0.78, 0.95, 0.98)),
+)
 CLOSED_DECK = """
 import sys
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
@@ -29,13 +32,10 @@ app = QApplication([])
 from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeSwitch
 from quire.charts.chart_deck import ChartDeck
-from quire.charts.pace_sparkline import PaceSparkline
 from tests.app.charts.simulated_run import simulated_run
 charts, themes = RunCharts(), ThemeSwitch(app)
-deck, spark = ChartDeck(charts, themes), PaceSparkline(charts, themes)
-spark.show()
+deck = ChartDeck(charts, themes)
 charts.show_run(simulated_run(500))
-spark.grab()
 assert not {"pyqtgraph", "numpy"} & set(sys.modules), "loaded before the deck is opened"
 deck.show()
 assert "pyqtgraph" in sys.modules
@@ -59,7 +59,7 @@ def deck(charts: RunCharts, themes: ThemeSwitch, qtbot: Any) -> Iterator[ChartDe
 
 def drafted(charts: RunCharts, num_steps: int = 1_500) -> None:
     charts.show_run(simulated_run(num_steps), 3_000, [500])
-    charts.show_windows([(4_000, 0.8), (5_000, 0.78)], [(4_000, 0.96), (5_000, 0.95)])
+    charts.show_distinct(VARIETY)
 
 
 def titles(deck: ChartDeck) -> list[str]:
@@ -79,34 +79,50 @@ def test_before_a_draft_there_is_a_sentence(deck: ChartDeck, charts: RunCharts) 
     assert not deck.copy_button.isEnabled()
     drafted(charts)
     assert not deck.empty_label.isVisible()
-    assert titles(deck) == ["Speed"]
+    assert titles(deck) == ["Speed", "Acceptance", "Distinct-n"]
     assert deck.copy_button.isEnabled()
     charts.begin()
     assert deck.empty_label.isVisible()
     assert deck.summary_label.whole_text == ""
 
 
+def test_speed_acceptance_and_variety_are_side_by_side_without_the_research_view(
+    deck: ChartDeck, charts: RunCharts
+) -> None:
+    drafted(charts)
+    assert all(button.isHidden() for button in deck.page_buttons.values())
+    assert titles(deck) == ["Speed", "Acceptance", "Distinct-n"]
+    for one, other in pairwise(deck.views):
+        assert one.isVisible()
+        assert one.geometry().right() < other.geometry().left()
+        assert one.geometry().top() == other.geometry().top()
+    assert deck.summary_label.whole_text == " ".join(view.data.summary for view in reversed(deck.views))
+
+
 @pytest.mark.parametrize(
     ("page", "shown"),
     [
-        (ChartPage.PACE, ["Speed"]),
-        (ChartPage.GUESSES, ["Tokens per step", "Variety"]),
+        (ChartPage.GUESSES, ["Tokens per step", "Distinct-n"]),
         (ChartPage.DEPTH, ["Acceptance by depth", "Accepted per step"]),
-        (ChartPage.VARIETY, ["Variety", "Word triple variety"]),
+        (ChartPage.WHOLE, ["Variety of the whole text"]),
+        (ChartPage.STEP_TIME, ["Time per step"]),
     ],
 )
-def test_every_page_has_its_charts(
+def test_the_research_view_has_pages_of_its_own(
     deck: ChartDeck, charts: RunCharts, page: ChartPage, shown: list[str], qtbot: Any
 ) -> None:
     drafted(charts)
+    deck.set_research(on=True)
     qtbot.mouseClick(deck.page_buttons[page], Qt.MouseButton.LeftButton)
     assert deck.page is page
     assert titles(deck) == shown
     assert all(view.isVisible() for view in deck.views)
-    assert deck.summary_label.whole_text == deck.views[0].data.summary
+    deck.set_research(on=False)
+    assert deck.page is ChartPage.DRAFT
+    assert deck.page_buttons[page].isHidden()
 
 
-def test_guesses_are_never_shown_without_variety_below_on_the_same_axis(
+def test_tokens_by_drafter_are_never_shown_without_variety_below_on_the_same_axis(
     deck: ChartDeck, charts: RunCharts
 ) -> None:
     drafted(charts)
@@ -125,7 +141,7 @@ def test_the_axis_is_that_of_every_page(deck: ChartDeck, charts: RunCharts, qtbo
     deck.show_page(ChartPage.GUESSES)
     qtbot.mouseClick(deck.axis_buttons[Axis.TIME], Qt.MouseButton.LeftButton)
     assert {view.data.x_column for view in deck.views} == {"drafting_s"}
-    deck.show_page(ChartPage.PACE)
+    deck.show_page(ChartPage.DRAFT)
     assert deck.views[0].data.x_column == "drafting_s"
     deck.show_page(ChartPage.DEPTH)
     assert not deck.axis_buttons[Axis.WORDS].isEnabled()
@@ -133,15 +149,33 @@ def test_the_axis_is_that_of_every_page(deck: ChartDeck, charts: RunCharts, qtbo
 
 def test_charts_on_an_axis_follow_one_pointer(deck: ChartDeck, charts: RunCharts) -> None:
     drafted(charts)
-    deck.show_page(ChartPage.GUESSES)
-    guesses, variety = deck.views
-    row = guesses.data.nearest_row(4_900)
+    for view in deck.views:
+        view.refresh()
+    pace, _, variety = deck.views
+    assert variety.legend.texts()[:4] == ["1  0.32", "2  0.78", "3  0.95", "4  0.98"]
+    row = pace.data.nearest_row(4_100)
     assert row is not None
-    guesses.plot.pointed.emit(row)
-    assert variety.legend.texts()[0] == "Word pairs  0.78"
-    assert variety.title_label.text() == "5,000 words"
-    guesses.plot.left.emit()
-    assert variety.title_label.text() == "Variety"
+    pace.plot.pointed.emit(row)
+    assert variety.legend.texts()[1] == "2  0.80"
+    assert variety.title_label.text() == "Distinct-n"
+    pace.plot.left.emit()
+    assert variety.legend.texts()[1] == "2  0.78"
+
+
+def test_the_words_of_a_place_are_shown_while_it_is_pointed_at(
+    deck: ChartDeck, charts: RunCharts, qtbot: Any
+) -> None:
+    drafted(charts)
+    pace = deck.views[0]
+    summary = deck.summary_label.whole_text
+    with qtbot.waitSignal(deck.place_pointed) as pointed:
+        pace.plot.pointed.emit(7)
+    assert pointed.args == [round(pace.data.places[7])]
+    deck.show_words(3_010, "…and nobody was on it.")
+    pace.drawn.emit()  # a draft goes on meanwhile
+    assert deck.summary_label.whole_text == "3,010 words: …and nobody was on it."
+    pace.plot.left.emit()
+    assert deck.summary_label.whole_text == summary
 
 
 def test_a_page_that_is_not_seen_is_not_drawn(deck: ChartDeck, charts: RunCharts) -> None:
@@ -160,11 +194,14 @@ def test_the_numbers_can_be_read_and_copied(deck: ChartDeck, charts: RunCharts, 
     assert all(view.table.isVisible() for view in deck.views)
     guesses, variety = deck.views
     assert guesses.geometry().right() < variety.geometry().left()
-    deck.show_page(ChartPage.VARIETY)
+    deck.show_page(ChartPage.DRAFT)
     assert all(view.table.isVisible() for view in deck.views)
     qtbot.mouseClick(deck.copy_button, Qt.MouseButton.LeftButton)
-    assert QApplication.clipboard().text() == (
-        "words,distinct_2_last_2000\n4000,0.8\n5000,0.78\n\nwords,distinct_3_last_2000\n4000,0.96\n5000,0.95\n"
+    copied = QApplication.clipboard().text()
+    assert copied.startswith("words,words_per_min")
+    assert "\n\nwords,accepted_per_pass,alpha\n" in copied
+    assert copied.endswith(
+        "\n\nwords,distinct_1,distinct_2,distinct_3,distinct_4\n4000,0.35,0.8,0.96,0.99\n5000,0.32,0.78,0.95,0.98\n"
     )
     qtbot.mouseClick(deck.table_button, Qt.MouseButton.LeftButton)
     assert all(view.plot.isVisible() for view in deck.views)
@@ -214,29 +251,10 @@ def test_everything_has_a_name(deck: ChartDeck, charts: RunCharts) -> None:
             assert view.legend.accessibleName()
 
 
-@pytest.mark.parametrize(
-    ("page", "title"),
-    [(ChartPage.WHOLE, "Variety of the whole text"), (ChartPage.STEP_TIME, "Time per step")],
-)
-def test_research_view_has_pages_of_its_own(
-    deck: ChartDeck, charts: RunCharts, page: ChartPage, title: str
-) -> None:
-    drafted(charts)
-    charts.show_whole([WholePoint(900, 1_000, (0.5, 0.8, 0.95, 0.99))])
-    assert deck.page_buttons[page].isHidden()
-    deck.set_research(on=True)
-    deck.show_page(page)
-    assert titles(deck) == [title]
-    deck.set_research(on=False)
-    assert deck.page is ChartPage.VARIETY
-    assert deck.page_buttons[page].isHidden()
-    assert not deck.page_buttons[ChartPage.VARIETY].isHidden()
-
-
 def test_another_run_has_a_line_and_a_name_of_its_own(deck: ChartDeck, charts: RunCharts) -> None:
     drafted(charts)
-    charts.compare(ComparedRun("Take 2", simulated_run(900, seed=3), 3_000, [(4_000, 0.7)], [(4_000, 0.9)]))
-    for page in (ChartPage.PACE, ChartPage.GUESSES, ChartPage.DEPTH, ChartPage.VARIETY):
+    charts.compare(ComparedRun("Take 2", simulated_run(900, seed=3), 3_000, VARIETY[:1]))
+    for page in (ChartPage.DRAFT, ChartPage.GUESSES, ChartPage.DEPTH):
         deck.show_page(page)
         for view in deck.views:
             view.refresh()

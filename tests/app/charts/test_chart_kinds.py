@@ -17,25 +17,33 @@ from quire.charts.chart_source import Axis
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.live_run_metrics import (
     ComparedRun,
+    DistinctPoint,
 )
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.domain.text_quality.variety_course import WholePoint
+from quire.domain.text_quality.published_novels import range_at
 from tests.app.charts.simulated_run import long_run, other_of, simulated_run
 
-BY_POSITION = (ChartKind.PACE, ChartKind.GUESSES, ChartKind.STEP_TIME, ChartKind.PAIRS, ChartKind.TRIPLES)
+BY_POSITION = (
+    ChartKind.PACE, ChartKind.ACCEPTANCE, ChartKind.DISTINCT, ChartKind.GUESSES, ChartKind.STEP_TIME,
+)  # fmt: skip
+
+
+def variety(num_words: int, pairs: float, num_units: int = 2_000) -> DistinctPoint:
+    """Return a reading with a Distinct-2."""
+    return DistinctPoint(num_words, num_units, (0.4, pairs, 0.96, 0.99))
 
 
 @pytest.fixture
 def charts() -> RunCharts:
     charts = RunCharts()
     charts.show_run(simulated_run(400), 1_000)
-    charts.show_windows([(1_100, 0.8), (1_300, 0.78)], [(1_100, 0.96), (1_300, 0.95)])
+    charts.show_distinct([variety(1_100, 0.8), variety(1_300, 0.78)])
     return charts
 
 
 def longer_run() -> ComparedRun:
-    windows = [(900, 0.9), (1_200, 0.5), (1_900, 0.4)]
-    return ComparedRun("Take 2", simulated_run(800, seed=9), 1_000, windows, windows)
+    points = [variety(1_100, 0.9), variety(1_200, 0.5), variety(1_900, 0.4)]
+    return ComparedRun("Take 2", simulated_run(800, seed=9), 1_000, points)
 
 
 @pytest.mark.parametrize("axis", Axis)
@@ -62,10 +70,13 @@ def test_the_second_run_has_the_figures_it_has_alone(charts: RunCharts) -> None:
     charts.compare(other)
     assert other_of(charts.chart(ChartKind.PACE)).y[-1] == other.series.pace[-1]
     assert other_of(charts.chart(ChartKind.GUESSES)).y[-1] == other.series.tokens_per_pass[-1]
-    pairs = charts.chart(ChartKind.PAIRS)
-    assert other_of(pairs).y[-1] == 0.4
-    assert pairs.y_range is not None
-    assert pairs.y_range[0] <= 0.4  # what is compared is in sight
+    acceptance = charts.chart(ChartKind.ACCEPTANCE)
+    accepted = other.series.from_drafters[-1] + other.series.from_phrases[-1]
+    assert other_of(acceptance).y[-1] == accepted
+    distinct = charts.chart(ChartKind.DISTINCT)
+    assert other_of(distinct).y[-1] == 0.4
+    assert distinct.y_range is not None
+    assert distinct.y_range[0] <= 0.4  # what is compared is in sight
 
 
 @pytest.mark.parametrize("kind", [ChartKind.DEPTHS, ChartKind.LENGTHS])
@@ -85,9 +96,9 @@ def test_bars_have_the_other_run_as_a_line(charts: RunCharts, kind: ChartKind) -
 
 def test_variety_from_the_beginning_is_drawn_beside_novels(charts: RunCharts) -> None:
     points = [
-        WholePoint(200, 250, (0.6, 0.9, 1.0, None)),
-        WholePoint(900, 1_000, (0.5, 0.8, 0.95, 0.99)),
-        WholePoint(1_100, 1_250, (0.45, 0.78, 0.94, 0.99)),
+        DistinctPoint(200, 250, (0.6, 0.9, 1.0, None)),
+        DistinctPoint(900, 1_000, (0.5, 0.8, 0.95, 0.99)),
+        DistinctPoint(1_100, 1_250, (0.45, 0.78, 0.94, 0.99)),
     ]
     charts.show_whole(points)
     data = charts.chart(ChartKind.WHOLE)
@@ -108,7 +119,7 @@ def test_variety_from_the_beginning_is_drawn_beside_novels(charts: RunCharts) ->
 
 
 def test_without_bands_there_is_no_curve_of_novels(charts: RunCharts) -> None:
-    charts.show_whole([WholePoint(1_000, 1_100, (0.5, 0.8, 0.95, 0.99))])
+    charts.show_whole([DistinctPoint(1_000, 1_100, (0.5, 0.8, 0.95, 0.99))])
     charts.set_bands(known=False)
     data = charts.chart(ChartKind.WHOLE)
     assert [one.role for one in data.series] == [SeriesRole.LINE] * 5
@@ -121,20 +132,37 @@ def test_nothing_to_draw_is_said(charts: RunCharts) -> None:
     assert data.summary == "Variety of the whole text appears after 250 words."
 
 
+@pytest.mark.parametrize("num_units", [100, 260, 2_000])
 @pytest.mark.parametrize(
-    ("value", "verdict"),
-    [(0.5, "Variety is low."), (0.8, "Variety is normal."), (0.93, "Variety is unusually high.")],
+    ("place", "verdict"),
+    [(-0.5, "Variety is low."), (0.5, "Variety is normal."), (1.2, "Variety is unusually high.")],
 )
-def test_variety_is_compared_with_published_novels(value: float, verdict: str) -> None:
+def test_variety_is_compared_with_novels_at_that_length(num_units: int, place: float, verdict: str) -> None:
     charts = RunCharts()
-    charts.show_windows([(2_000, value)], [])
-    data = charts.chart(ChartKind.PAIRS)
-    assert data.summary.startswith(f"{verdict} {value:.0%} of the word pairs")
-    assert data.y_range is not None
-    assert data.y_range[0] <= value <= data.y_range[1]
-    assert [(band.low, band.high) for band in data.bands] == [(0.586, 0.901), (0.737, 0.847)]
+    low, _, high = range_at(2, num_units)
+    value = low + place * (high - low)
+    charts.show_distinct([variety(90, value, num_units)])
+    data = charts.chart(ChartKind.DISTINCT)
+    assert data.summary == (
+        f"{verdict} Of the word pairs in the last {num_units:,} words and marks, {value:.0%} are different;"
+        f" in novels at this length, {low:.0%} to {high:.0%}."
+    )
+    assert data.bands[0].ranges[1] == ([low], [high])
+    assert len(data.bands[0].ranges) == len(data.series) == 4
     charts.set_bands(known=False)
-    assert charts.chart(ChartKind.PAIRS).bands == ()
+    data = charts.chart(ChartKind.DISTINCT)
+    assert data.bands == ()
+    assert data.summary.endswith(f"{value:.0%} are different.")
+
+
+def test_acceptance_is_what_was_taken_of_what_was_drafted() -> None:
+    charts = RunCharts()
+    charts.show_run(long_run(4))
+    data = charts.chart(ChartKind.ACCEPTANCE)
+    assert csv_text(data).splitlines()[0] == "words,accepted_per_pass,alpha"
+    assert [one.role for one in data.series] == [SeriesRole.LINE, SeriesRole.SHARE]
+    assert [one.y[-1] for one in data.series] == [2.0, 0.5]
+    assert data.summary == "2.0 draft tokens accepted per step, 50% of those drafted."
 
 
 def test_names_are_a_writers_and_columns_are_technical() -> None:

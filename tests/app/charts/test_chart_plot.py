@@ -101,11 +101,12 @@ def test_a_gap_is_not_drawn_over(plot: ChartPlot) -> None:
 
 
 def test_bands_and_marks_are_there(plot: ChartPlot) -> None:
-    band = ChartBand("Novels", 0.2, 0.8)
+    data = chart(flat(value=0.1))
+    band = ChartBand("Novels", (([0.2] * len(data.x), [0.8] * len(data.x)),))
     mark = ChartMark(50.0, MarkKind.ALARM, "Alarm")
     plot.show_data(chart(flat(value=0.1), bands=(band,), marks=(mark,), y_range=(0.0, 1.0)))
     seen = colours(inner(plot))
-    assert band_stroke(band, LIGHT).brush.color().name() in seen
+    assert band_stroke(LIGHT).brush.color().name() in seen
     assert QColor(LIGHT.alarm).name() in seen
 
 

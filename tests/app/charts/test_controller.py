@@ -19,6 +19,7 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.alarms import Alarm
 from quire.domain.text_quality.text_monitor import TextWatch
+from quire.drafting.loop_alarms import LoopAlarms
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.project_creation import create_cut
 from quire.shell.notices import Notice, NoticeAction
@@ -41,8 +42,11 @@ class Watched:
         window = self.project_window.window
         self.num_pauses = 0
         self.notices: list[Notice] = []
-        self.charts = RunCharts()
-        self.charts_controller = ChartsController(window, self.charts, self._pause, lambda *_: None)
+        quire: Any = self.project_window.app
+        quire.run_charts = self.charts = RunCharts()
+        quire.drafts.pause = self._pause
+        quire.charts = self.charts_controller = ChartsController(quire)
+        quire.loop_alarms = LoopAlarms(quire)
         self._show = window.notice_bar.show_notice
         window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
 
@@ -73,7 +77,7 @@ def test_a_loop_is_told_as_if_it_were_measured_at_once(
         watched = Watched(qapp, tmp_path)
         session = await watched.open()
         await watched.charts_controller.prepare(session)
-        watched.charts_controller.status_changed(DraftStatus(state))
+        watched.project_window.app.events.draft.status_changed(DraftStatus(state))
         for number, piece in enumerate(PIECES):
             watched.charts_controller.text_drafted(piece)
             if number % 7 == 0:  # as a draft does: sometimes it is measured meanwhile, sometimes not

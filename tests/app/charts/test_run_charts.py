@@ -17,7 +17,7 @@ from quire.charts.chart_data import (
 from quire.charts.chart_kinds import ChartKind
 from quire.charts.chart_source import Axis
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, steps_at
+from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, DistinctPoint, steps_at
 from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.api.config import SOURCES, Source
 from tests.app import whole_run
@@ -32,6 +32,10 @@ def runs(draw: st.DrawFn) -> list[StepRecord]:
         step(draw(st.lists(st.sampled_from(SOURCES), max_size=depth)), depth, num_words, 500.0 * halves)
         for (depth, _, halves), num_words in zip(drawn, words, strict=True)
     ]
+
+
+def reading(num_words: int, pairs: float) -> DistinctPoint:
+    return DistinctPoint(num_words, 2_000, (0.4, pairs, 0.95, 0.99))
 
 
 def line(data: ChartData, column: str) -> ChartSeries:
@@ -131,25 +135,24 @@ def test_a_pause_is_a_gap_and_a_mark() -> None:
 def test_every_chart_on_an_axis_spans_the_same() -> None:
     charts = RunCharts()
     charts.show_run(long_run(), 4_000)
-    charts.show_windows([(3_000, 0.7), (5_000, 0.8), (9_000, 0.75)], [(5_000, 0.95), (9_000, 0.94)])
+    charts.show_distinct([reading(5_000, 0.8), reading(9_000, 0.75)])
     for axis, span in ((Axis.WORDS, (4_000, 10_000)), (Axis.TIME, (0, pytest.approx(165.015)))):
         charts_of_axis = [
             charts.chart(kind, axis)
-            for kind in (ChartKind.PACE, ChartKind.GUESSES, ChartKind.PAIRS, ChartKind.TRIPLES)
+            for kind in (ChartKind.PACE, ChartKind.ACCEPTANCE, ChartKind.DISTINCT, ChartKind.GUESSES)
         ]
         assert [data.x_range for data in charts_of_axis] == [span] * 4
 
 
-def test_windows_of_the_text_before_are_left_out_and_places_become_times() -> None:
+def test_readings_of_the_text_before_are_left_out_and_places_become_times() -> None:
     charts = RunCharts()
     charts.begin(1_000)
-    charts.show_windows([(750, 0.6), (1_000, 0.7), (1_010, 0.8)], [(1_010, 0.9)])
+    charts.show_distinct([reading(750, 0.6), reading(1_000, 0.7), reading(1_010, 0.8)])
     charts.add(step(words=4, step_ms=2_000))
     charts.add(step(words=10, step_ms=1_000))
-    by_words, by_time = charts.chart(ChartKind.PAIRS), charts.chart(ChartKind.PAIRS, Axis.TIME)
-    assert (list(by_words.x), list(by_words.series[0].y)) == ([1_000, 1_010], [0.7, 0.8])
+    by_words, by_time = charts.chart(ChartKind.DISTINCT), charts.chart(ChartKind.DISTINCT, Axis.TIME)
+    assert (list(by_words.x), list(by_words.series[1].y)) == ([1_000, 1_010], [0.7, 0.8])
     assert (list(by_time.x), list(by_time.places)) == ([0, 3], [1_000, 1_010])
-    assert list(charts.chart(ChartKind.TRIPLES).series[0].y) == [0.9]
 
 
 def test_the_trend_follows_a_run_that_slows_down() -> None:
@@ -181,7 +184,7 @@ def test_what_was_handed_out_does_not_change() -> None:
 def test_a_new_run_begins_empty() -> None:
     charts = RunCharts()
     charts.show_run(long_run(10), 50, [5])
-    charts.show_windows([(60, 0.8)], [])
+    charts.show_distinct([reading(60, 0.8)])
     assert not charts.is_empty
     charts.begin(80)
     assert charts.is_empty
@@ -200,7 +203,7 @@ def test_whoever_draws_is_told_of_every_change(qtbot: object) -> None:
     charts.begin()
     charts.add(step())
     charts.mark(MarkKind.ALARM)
-    charts.show_windows([], [])
+    charts.show_distinct([])
     charts.set_bands(known=True)
     charts.show_run([])
     assert len(told) == 6

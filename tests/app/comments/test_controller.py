@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -36,11 +37,11 @@ class Desk:
     def __init__(self, shown: ProjectWindow) -> None:
         self.shown, self.editor, self.panels = shown, shown.window.editor, list[CommentsPanel]()
         self.actions = shown.window.commands
-        self.part = CommentsController(
-            shown.window, shown.current, shown.tasks, shown.opener.open_document,
-            self.panels.append,
-        )  # fmt: skip
-        shown.opener.followed.append(self.part.follow)
+        app: Any = shown.app
+        app.steering = SimpleNamespace(
+            dock=SimpleNamespace(add=lambda panel, title: None), show_beside=self.panels.append
+        )
+        self.part = CommentsController(app)
 
     def select(self, words: str) -> None:
         """Select words of the open text."""
@@ -375,7 +376,7 @@ def test_a_new_comment_goes_with_its_words_when_a_draft_turns_the_page(
         session.open_draft_target()
         desk.editor.show_text(turned.rest.text)
         desk.shown.current.shown_id = turned.rest.document_id
-        desk.part.advanced(turned)
+        desk.shown.app.events.draft.chapter_turned(turned)
         await desk.shown.settle()
         assert await desk.stored() == {turned.rest.document_id: [("rained", "How long?")]}
         assert desk.marked == ["rained"]

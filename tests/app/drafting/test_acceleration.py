@@ -64,7 +64,7 @@ def test_a_low_boost_is_told_and_training_is_offered(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         stage.engine.loaded_model = replace(LOADED, drafters=("ngrams",))
         asked: list[bool] = []
-        stage.parts.acceleration.train_asked.connect(lambda: asked.append(True))
+        stage.parts.window.commands.prepare.triggered.connect(lambda: asked.append(True))
         dialog = opened(stage)
         assert "shows after some seconds" in dialog.sentence.text()
         assert not dialog.train_button.isVisible()

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.text_quality.alarms import SEVERITIES, Alarm, AlarmKind
 from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.settings.settings import Settings
 from tests.app.run_stage import Play, Stage, playing
@@ -28,8 +29,7 @@ def heard(run: Play) -> Callable[[Callable[[DesktopNotifier, Stage], None]], lis
 
         async def scenario(stage: Stage) -> None:
             notifying = DesktopNotifier(
-                stage.shown.window,
-                stage.shown.window.progress,
+                stage.parts,
                 lambda title, text: said.append((title, text)),
             )
             notifying.is_watched = lambda: False  # type: ignore[method-assign]  # the test's window may be active
@@ -43,8 +43,8 @@ def heard(run: Play) -> Callable[[Callable[[DesktopNotifier, Stage], None]], lis
 
 def ends(notifying: DesktopNotifier, status: DraftStatus) -> None:
     for state in (DraftState.LOADING, DraftState.READING, DraftState.DRAFTING):
-        notifying.status_changed(DraftStatus(state))
-    notifying.status_changed(status)
+        notifying._status_changed(DraftStatus(state))
+    notifying._status_changed(status)
 
 
 def test_a_goal_that_is_reached_is_told(heard: Any) -> None:
@@ -69,26 +69,30 @@ def test_an_error_is_told_and_so_is_a_pause_that_nobody_asked_for(heard: Any) ->
 
 def test_an_alarm_is_told_once(heard: Any) -> None:
     def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
-        notifying.status_changed(DraftStatus(DraftState.DRAFTING))
-        notifying.alarm("The text repeats itself.")
-        notifying.status_changed(DraftStatus(DraftState.PAUSED, "Something was said before."))
+        notifying._status_changed(DraftStatus(DraftState.DRAFTING))
+        for kind, sentence in (
+            (AlarmKind.ECHOES, "The text repeats itself."),
+            (AlarmKind.LOW_VARIETY, "Dull."),
+        ):
+            notifying._alarm(Alarm(kind, SEVERITIES[kind], 0, 9, sentence))
+        notifying._status_changed(DraftStatus(DraftState.PAUSED, "Something was said before."))
 
     assert heard(happen) == [("Your draft needs attention", "The text repeats itself.")]
 
 
 def test_opening_a_project_is_no_news(heard: Any) -> None:
     def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
-        notifying.status_changed(DraftStatus(DraftState.FINISHED))
-        notifying.status_changed(DraftStatus(DraftState.FAILED, "An old error."))
+        notifying._status_changed(DraftStatus(DraftState.FINISHED))
+        notifying._status_changed(DraftStatus(DraftState.FAILED, "An old error."))
 
     assert heard(happen) == []
 
 
 def test_nothing_is_told_to_who_looks_or_wants_no_notices(heard: Any) -> None:
     def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
-        notifying.take(replace(Settings(), notify=False))
+        notifying._take(replace(Settings(), notify=False))
         ends(notifying, DraftStatus(DraftState.FINISHED))
-        notifying.take(Settings())
+        notifying._take(Settings())
         notifying.is_watched = lambda: True  # type: ignore[method-assign]  # see above
         ends(notifying, DraftStatus(DraftState.FINISHED))
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,14 +8,13 @@ from PySide6.QtCore import Qt
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.drafting.draft_display import DraftDisplay
-from quire.drafting.pace_model import PaceModel
-from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
+from tests.app.bare_app import bare_app
 
 
 @pytest.fixture
-def view(window: MainWindow) -> DraftDisplay:
-    return DraftDisplay(window, PaceModel(), CurrentProject(window, window.status).autosave, lambda: None)
+def view(window: MainWindow, tmp_path: Path) -> DraftDisplay:
+    return bare_app(window, tmp_path, "controls", "display").display
 
 
 def test_what_was_dismissed_stays_away_until_the_next_sitting(

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.draft_queue import QueuedDraft, QueuedDraftState
 from quire.domain.drafting.presets import LIVELY
+from quire.domain.drafting.prompt_composition import PromptReader
 from quire.domain.drafting.run import Run, RunState
 from quire_engine.api.messages import GenerationStarted
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
@@ -31,7 +32,7 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
         async with project(room, tmp_path / "a.quire") as session:
 
             async def draft(goal_words: int) -> Run:
-                composed = await room.steering.composed(session)
+                composed = (await room.steering.next_prompt(session, PromptReader())).composed
                 drafted.append(
                     (session.document_id, goal_words, room.steering.preset.name, composed.note_text)
                 )
@@ -79,7 +80,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
         async with project(room, tmp_path / "a.quire") as session:
 
             async def draft(goal_words: int) -> Run:
-                composed = await room.steering.composed(session)
+                composed = (await room.steering.next_prompt(session, PromptReader())).composed
                 notes.append(composed.note_text)
                 if len(notes) > 1:
                     return run_of(session, RunState.FINISHED, composed.steering_digest)
@@ -88,7 +89,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
                 await session.save_prompt(GenerationStarted(run.run_id, (1, 2, 3), 0))
                 await session.save_run(run)
                 await room.steering.run_started(session, run.run_id, composed)
-                room.queue.raise_alarm("The last 3 passages are the same.")
+                room.app.events.alarm_pauses("The last 3 passages are the same.")
                 return run
 
             room.steering.actions.queue.trigger()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,6 @@ from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.preflight import MemoryNeed, Preflight
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.domain.drafting.time_left import TimeLeft
-from quire.drafting.draft_controls import DraftControls
 from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.drafting.preflight_panel import PreflightPanel
@@ -20,6 +20,7 @@ from quire.drafting.reread_dialog import ReadingDialog
 from quire.drafting.self_check_dialog import SelfCheckDialog
 from quire.shell.main_window import MainWindow
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
+from tests.app.bare_app import bare_app
 
 GB = 10**9
 FLIGHT = Preflight(
@@ -137,8 +138,9 @@ def test_odd_figures_are_drawn_all_the_same(qtbot: Any, themes: ThemeSwitch, use
 
 # ---------------------------------------------------------------- before the start
 @pytest.fixture
-def panel(window: MainWindow) -> PreflightPanel:
-    return PreflightPanel(window.themes, DraftControls(window).bar.continue_button)
+def panel(window: MainWindow, tmp_path: Path) -> PreflightPanel:
+    controls = bare_app(window, tmp_path, "controls").controls
+    return PreflightPanel(window.themes, controls.bar.continue_button)
 
 
 def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:

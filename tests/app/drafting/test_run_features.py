@@ -67,13 +67,11 @@ def test_continue_again_is_the_same_as_start(run: Play) -> None:
 
 def test_the_writer_says_from_when_on_it_is_shown(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        kept: list[int] = []
-        stage.parts.preflight.shown_from_changed.connect(kept.append)
         stage.shown.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         stage.parts.preflight.panel.shown_box.setChecked(False)
-        assert kept == [0]
+        assert stage.settings.settings.preflight_words == 0
         assert not await stage.press_continue()
-        stage.parts.preflight.set_shown_from(20_000)
+        stage.settings.change(preflight_words=20_000)
         assert await stage.press_continue()
 
     run(scenario)

@@ -15,7 +15,6 @@ from quire.domain.drafting.draft_goal import DraftGoal, with_goal
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.resource_monitor import use_of
-from quire.drafting.run_features import AskedScorer
 from quire.drafting.self_check_dialog import SelfCheckDialog
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.queries import (
@@ -96,13 +95,6 @@ def test_nothing_is_measured_while_a_draft_is_written(run: Play) -> None:
     run(scenario)
 
 
-def test_a_text_is_scored_by_whoever_can_be_asked(run: Play) -> None:
-    async def scenario(stage: Stage) -> None:
-        assert [one.piece for one in await AskedScorer(stage.engine).score("A", "word")] == ["word"]
-
-    run(scenario)
-
-
 # ---------------------------------------------------------------- pace, reading speed, memory
 def test_a_stored_run_shows_its_pace_and_its_goal(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
@@ -121,7 +113,7 @@ def test_how_fast_the_model_reads_is_measured_and_told(run: Play) -> None:
         told: list[float] = []
         clock = iter((10.0, 12.0, 14.0))
         watch = stage.parts.resources
-        watch.speed_known.append(told.append)
+        stage.parts.events.reading_speed_known.subscribe("steering", told.append)
         watch._clock = lambda: next(clock)
         run = Run(1, HARBOUR, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=10_000)
         run = replace(run, model=replace(IDENTITY, context_length=16_384))
@@ -140,12 +132,12 @@ def test_the_memory_of_the_computer_is_shown_without_a_model(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         stage.parts.resources.look()
         await stage.shown.settle()
-        use = stage.parts.memory.use
+        use = stage.parts.resources.memory.use
         assert use.is_known
         assert use.peak == 0
-        assert not stage.parts.memory_bar.isVisible()
-        stage.parts.memory_bar.set_research(on=True)
-        assert stage.parts.memory_bar.isVisible()
+        assert not stage.parts.resources.memory_bar.isVisible()
+        stage.parts.resources.memory_bar.set_research(on=True)
+        assert stage.parts.resources.memory_bar.isVisible()
 
     run(scenario)
 
@@ -156,7 +148,7 @@ def test_with_a_model_it_says_what_the_goal_will_take(run: Play) -> None:
         stage.shown.window.progress.show(0, 4_000, 4_000)
         stage.parts.resources.look()
         await stage.shown.settle()
-        use = stage.parts.memory.use
+        use = stage.parts.resources.memory.use
         assert use.used == 500 * MB
         # 4,000 words are 5,400 tokens, for which the cache doubles its 4,096 places
         assert use.peak == use.used + 50 * MB + 8_192_000 - 54 * MB

@@ -106,7 +106,7 @@ def test_time_left_is_told_while_drafting(
     window.progress.show(num_words, goal, goal)
     drafted(pace, num_words, 200.0)
     assert strip.time_label.text().endswith(text)
-    assert strip.pace_label.text() == f"Speed {num_words * 60 // 200:,} w/min"
+    assert strip.pace_button.text() == f"{num_words * 60 // 200:,} w/min"
     window.status.show_status(DraftStatus(DraftState.PAUSED))
     assert strip.time_label.text() == ""
 
@@ -123,7 +123,7 @@ def test_boost_is_a_dash_without_plain_steps_to_compare_with(
 ) -> None:
     window.progress.show(400, 2_000, 2_000)
     drafted(pace, 400, 200.0)  # 250 ms per token
-    assert strip.pace_label.isVisible()
+    assert strip.pace_button.isVisible()
     assert not strip.boost_button.isVisible()
     strip.set_research(on=True)
     assert strip.boost_button.isVisible()
@@ -173,7 +173,7 @@ def test_a_goal_that_is_no_number_of_words_is_named(
 
 def test_without_a_pace_there_is_a_dash(strip: RunStrip, window: MainWindow) -> None:
     window.progress.show(0, 500, 500)
-    assert strip.pace_label.text() == "Speed –"
+    assert strip.pace_button.text() == "Charts"
 
 
 @pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])
@@ -189,7 +189,7 @@ def test_everything_fits_the_smallest_window(
     assert strip.minimumSizeHint().width() <= 1024
     places = [
         child.geometry()
-        for child in (strip.state_label, strip.words_label, strip.bar, strip.pace_label, strip.boost_button)
+        for child in (strip.state_label, strip.words_label, strip.bar, strip.pace_button, strip.boost_button)
         if child.isVisible()
     ]
     assert all(one.right() < other.left() for one, other in pairwise(places))

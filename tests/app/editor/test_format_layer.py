@@ -92,7 +92,11 @@ def test_emphasis_behind_wide_characters_is_seen_where_it_stands(editor: Manuscr
         ("It *[rained.*\n\nAll] day.", "It *[rained.*\n\n*All]* day."),
         ("[It rained.\n\n***\n\n# All]", "*[It rained.*\n\n***\n\n# *All]*"),
         ("It ra[]ined.", "It *ra[]ined*."),
-        ("It rained[]", "It *rained*[]"),
+        ("It rained[]", "It rained*[]*"),
+        ("It *rained[]*", "It *rained*[]"),
+        ("It *rained []* all", "It *rained* [] all"),
+        ("It **rained[]**", "It **rained*[]***"),
+        ("*It rained[] all*", "*It* rained[] *all*"),
         ("It *ra[]ined*.", "It ra[]ined."),
         ("It []", "It *[]*"),
         ("It *[]*", "It []"),
@@ -107,6 +111,19 @@ def test_italics_are_toggled(editor: ManuscriptEditor, before: str, after: str) 
         editor.undo()
         assert editor.text() == before.replace("[", "").replace("]", "")
         assert not editor.can_undo
+
+
+def test_without_a_selection_a_style_is_for_what_is_typed_next(editor: ManuscriptEditor, qtbot: Any) -> None:
+    editor.show_text("")
+    for style, typed in (
+        (Style.ITALIC, "Never"),
+        (Style.ITALIC, " "),
+        (Style.BOLD, "so "),
+        (Style.BOLD, "loud."),
+    ):
+        toggle_style(editor, style)
+        qtbot.keyClicks(editor, typed)
+    assert editor.text() == "*Never* **so** loud."
 
 
 def test_toggling_twice_changes_nothing(editor: ManuscriptEditor) -> None:

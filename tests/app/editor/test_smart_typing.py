@@ -36,7 +36,7 @@ def test_every_line_stands_for_itself(editor: ManuscriptEditor, qtbot: Any) -> N
     qtbot.keyClicks(editor, '"A')
     qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClicks(editor, '"B"')
-    assert editor.text() == "So “\n“A\n“B”"
+    assert editor.text() == "So “\n\n“A\n“B”"
 
 
 def test_off_by_itself(qtbot: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog
@@ -13,6 +15,7 @@ from quire.help.crash_report_dialog import ReportDialog
 from quire.help.manual_dialog import ManualDialog
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import NoticeAction
+from tests.app.bare_app import bare_app
 
 
 @pytest.fixture
@@ -21,8 +24,8 @@ def reporting() -> Reporting:
 
 
 @pytest.fixture
-def controller(window: MainWindow, reporting: Reporting) -> HelpController:
-    return HelpController(window, reporting)
+def controller(window: MainWindow, reporting: Reporting, tmp_path: Path) -> HelpController:
+    return HelpController(bare_app(window, tmp_path, reporting=reporting))
 
 
 @pytest.mark.parametrize(

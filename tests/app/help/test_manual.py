@@ -20,7 +20,7 @@ KEYS_OF_THE_DESIGN = {
 def test_every_page_has_a_name_and_a_title_of_its_own() -> None:
     pages = manual_pages()
     assert pages[0].name == "first-draft"
-    assert len({page.name for page in pages}) == len({page.title for page in pages}) == len(pages) == 13
+    assert len({page.name for page in pages}) == len({page.title for page in pages}) == len(pages) == 14
     assert all(page.text.startswith("# ") and page.title for page in pages)
 
 

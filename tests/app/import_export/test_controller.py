@@ -38,9 +38,7 @@ def run(
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(path.parent))
 
     def make(shown: ProjectWindow) -> None:
-        shown.parts.append(
-            ImportExportController(shown.window, shown.current, shown.tasks, shown.opener.adopt)
-        )
+        shown.parts.append(ImportExportController(shown.app))
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 

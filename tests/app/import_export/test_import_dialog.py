@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,39 @@ def test_stop_is_told_once(dialog: ImportDialog, qtbot: Any) -> None:
 def test_everything_has_a_name(dialog: ImportDialog) -> None:
     for kind in (QComboBox, QLineEdit, QTreeWidget):
         assert all(widget.accessibleName() for widget in dialog.findChildren(kind))
+
+
+def test_words_that_are_left_out_may_come_along_as_a_note(
+    dialog: ImportDialog, tmp_path: Path, qtbot: Any
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("It rained.[^1]\n\n[^1]: As it often did.\n")
+    dialog.show_plan(read_manuscript(path))
+    assert "Left out: 1 footnote. Words in it: 4." in dialog.summary_label.text()
+    assert dialog.rest_box.isVisible()
+    assert dialog.rest_box.isChecked()
+    with qtbot.waitSignal(dialog.import_wanted) as decided:
+        dialog.import_button.click()
+    assert decided.args[0].keeps_rest
+
+
+def test_the_encoding_of_a_text_can_be_chosen(dialog: ImportDialog, tmp_path: Path, qtbot: Any) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Čeština".encode("cp1250"))
+    dialog.show_plan(read_manuscript(path, encoding="cp1252"))
+    assert dialog.encoding_box.currentText() == "Western European (Windows-1252)"
+    dialog.encoding_box.setCurrentIndex(dialog.encoding_box.findData("cp1250"))
+    with qtbot.waitSignal(dialog.encoding_wanted) as wanted:
+        dialog.encoding_box.activated.emit(dialog.encoding_box.currentIndex())
+    assert not dialog.import_button.isEnabled()
+    plan = read_manuscript(path, encoding=wanted.args[0])
+    dialog.show_plan(plan)
+    assert (plan.manuscript.text, dialog.encoding_box.currentData()) == ("Čeština", "cp1250")
+    assert dialog.import_button.isEnabled()
+
+
+def test_files_that_say_their_encoding_offer_none(dialog: ImportDialog, plan: ImportPlan) -> None:
+    unknown = replace(plan, manuscript=replace(plan.manuscript, encoding=""))
+    dialog.show_plan(unknown)
+    assert not dialog.encoding_box.isVisible()
+    assert not dialog.rest_box.isVisible()

@@ -173,7 +173,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Ca
     make_book(tmp_path / "novel.quire")
 
     def make(project: ProjectWindow) -> None:
-        project.parts.append(PrintController(project.window, project.current, project.tasks))
+        project.parts.append(PrintController(project.app))
 
     return lambda scenario: play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
 

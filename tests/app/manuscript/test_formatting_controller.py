@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.manuscript.emphasis import Style
 from quire.manuscript.formatting_controller import TextStyle
-from quire.settings.settings import SettingsFile
-from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
+from tests.app.bare_app import bare_app
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
@@ -23,11 +22,11 @@ CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModif
 class Parts:
     """A window with its settings."""
 
-    def __init__(self, app: QApplication, folder: Path) -> None:
-        self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
-        themes = ThemeSwitch(app, ThemeChoice.LIGHT)
+    def __init__(self, qapp: QApplication, folder: Path) -> None:
+        themes = ThemeSwitch(qapp, ThemeChoice.LIGHT)
         self.window = MainWindow(ProjectStatus(), ProgressModel(), themes)
-        self.part = TextStyle(self.window, self.settings)
+        app = bare_app(self.window, folder)
+        self.settings, self.part = app.settings, TextStyle(app)
         self.part.set_language("en")
         self.editor = self.window.editor
 
@@ -47,9 +46,9 @@ def parts(qapp: QApplication, qtbot: Any, tmp_path: Path) -> Iterator[Parts]:
 
 
 def test_keys_format_the_word_at_the_caret(parts: Parts, qtbot: Any) -> None:
+    qtbot.keyClick(parts.editor, Qt.Key.Key_Left)
     qtbot.keyClick(parts.editor, Qt.Key.Key_I, CONTROL)
     assert parts.editor.text() == "It *rained*"
-    qtbot.keyClick(parts.editor, Qt.Key.Key_Left)
     qtbot.keyClick(parts.editor, Qt.Key.Key_B, CONTROL)
     assert parts.editor.text() == "It ***rained***"
     qtbot.keyClick(parts.editor, Qt.Key.Key_2, CONTROL | ALT)
@@ -58,6 +57,19 @@ def test_keys_format_the_word_at_the_caret(parts: Parts, qtbot: Any) -> None:
     qtbot.keyClick(parts.editor, Qt.Key.Key_End)
     qtbot.keyClick(parts.editor, Qt.Key.Key_Return, CONTROL | ALT)
     assert parts.editor.text() == "It ***rained***\n\n***\n\n"
+
+
+def test_marks_that_nothing_was_typed_between_go_with_the_caret(parts: Parts, qtbot: Any) -> None:
+    for key, marks in ((Qt.Key.Key_I, "**"), (Qt.Key.Key_B, "****")):
+        qtbot.keyClick(parts.editor, key, CONTROL)
+        assert parts.editor.text() == f"It rained{marks}"
+        qtbot.keyClick(parts.editor, Qt.Key.Key_Home)
+        assert parts.editor.text() == "It rained"
+        qtbot.keyClick(parts.editor, Qt.Key.Key_End)
+    qtbot.keyClick(parts.editor, Qt.Key.Key_I, CONTROL)
+    qtbot.keyClicks(parts.editor, " hard")
+    qtbot.keyClick(parts.editor, Qt.Key.Key_Home)
+    assert parts.editor.text() == "It rained* hard*"
 
 
 def test_a_locked_text_is_not_offered(parts: Parts) -> None:

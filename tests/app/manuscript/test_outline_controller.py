@@ -20,7 +20,7 @@ from quire.manuscript.outline_model import OutlineColumn
 from quire.manuscript.outline_view import OutlineView
 from quire.reading.controller import ReadingController
 from quire.storage.project_file import ProjectFile, open_project_file
-from tests.app.project_window import ProjectWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play, reading_in
 from tests.app.services.books import FERRY, HARBOUR, make_book
 
 Play = Callable[[Scenario], None]
@@ -50,19 +50,8 @@ def shown() -> list[Shown]:
 @pytest.fixture
 def run(qapp: QApplication, run_async: Callable[..., Any], path: Path, shown: list[Shown]) -> Play:
     def make(project: ProjectWindow) -> None:
-        panel = project.manuscript.panel
-        reading = ReadingController(
-            project.window,
-            project.current,
-            project.tasks,
-            project.appearance,
-            (),
-            project.go_to_text,
-            panel.choose,
-        )
-        outline = OutlineController(project.window, panel, project.current)
+        reading, outline = reading_in(project), OutlineController(project.app)
         project.parts.append(outline)
-        project.opener.followed += [reading.follow, outline.follow]
         shown.append(Shown(outline.view, outline.cards, reading))
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)

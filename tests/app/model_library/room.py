@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+from quire.app import App
 from quire.model_library.controller import ModelLibraryController
 from quire.model_library.models_dialog import ModelsDialog
 from quire.services.model_library.model_download import ModelDownloads
 from quire.services.model_library.model_library import ModelLibrary
 from quire.settings.settings import Settings
-from quire_engine.api.config import Weights
 from quire_resources import BUILT_IN_MODEL
 from tests.app.project_window import ProjectWindow
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
+
+
+def with_models(shown: ProjectWindow) -> App:
+    """Return the App of a window that writes with the built-in model."""
+    app: Any = shown.app
+    app.project_model = SimpleNamespace(folder_shown=BUILT_IN_MODEL)
+    return shown.app
 
 
 class Room:
@@ -23,15 +32,16 @@ class Room:
     def __init__(self, shown: ProjectWindow, library: ModelLibrary, endpoint: str) -> None:
         self.shown = shown
         downloads = ModelDownloads(library.home, endpoint)
-        self.part = ModelLibraryController(shown.window, shown.current, shown.tasks, library, downloads)
+        self.part = ModelLibraryController(with_models(shown), library, downloads)
         self.used: list[str] = []
         shown.window.model_chosen.connect(self.used.append)
-        self.settings = Settings()
-        self.part.weights_chosen.connect(self._keep)
 
-    def _keep(self, folder: Path, weights: Weights) -> None:
-        self.settings = self.settings.with_weights(folder, weights)
-        self.part.take(self.settings)
+    @property
+    def settings(self) -> Settings:
+        return self.shown.app.settings.settings
+
+    def set_to(self, settings: Settings) -> None:
+        self.shown.app.settings.apply(settings)
 
     async def open(self) -> ModelsDialog:
         self.part.actions.models.trigger()

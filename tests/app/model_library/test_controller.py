@@ -48,10 +48,10 @@ def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path
         assert chosen.path == mine
         QTest.mouseClick(dialog.use_button, LEFT)
         assert room.used == [str(mine)]
-        room.part.take(Settings(model_folder=str(mine)))
+        room.set_to(Settings(model_folder=str(mine)))
         assert text_of(dialog, 1)[0] == "\u25cf mine"
         assert not dialog.remove_button.isEnabled()  # it is in use
-        room.part.take(Settings())
+        room.set_to(Settings())
         QTest.mouseClick(dialog.remove_button, LEFT)
         await room.shown.settle()
         assert dialog.table.rowCount() == 1
@@ -123,7 +123,7 @@ def test_what_the_command_line_named_is_in_use_until_another_is_chosen(
         room.part.show_in_use(mine)
         dialog = await room.open()
         assert text_of(dialog, 1)[0] == "\u25cf mine"
-        room.part.take(Settings(text_px=25))  # another choice of the writer's
+        room.set_to(Settings(text_px=25))  # another choice of the writer's
         assert text_of(dialog, 1)[0] == "\u25cf mine"
         dialog.choose(BUILT_IN_MODEL)
         QTest.mouseClick(dialog.use_button, LEFT)
@@ -316,7 +316,7 @@ def test_the_menu_offers_to_prepare_the_model_in_use(run: Callable[..., None], t
 
     async def scenario(room: Room) -> None:
         room.part._library.add(mine)
-        room.part.take(Settings(model_folder=str(mine)))
+        room.set_to(Settings(model_folder=str(mine)))
         room.part.actions.prepare.trigger()
         await room.shown.settle()
         dialog = room.part.show_dialog()

@@ -29,6 +29,7 @@ from quire_engine.__main__ import main
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.safetensors_header import read_header, read_metadata
 from quire_resources import BUILT_IN_MODEL
+from tests.app.model_library.room import with_models
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import make_book
 from tests.benchmarks.app.latency_probes import turns_until
@@ -130,7 +131,7 @@ def test_the_list_of_models_adds_heads_to_the_selected_one_and_tells_the_result(
     def make(shown: ProjectWindow) -> None:
         library = ModelLibrary(tmp_path / "home")
         library.add(mine)
-        parts.append(ModelLibraryController(shown.window, shown.current, shown.tasks, library))
+        parts.append(ModelLibraryController(with_models(shown), library))
 
     async def inside(shown: ProjectWindow) -> None:
         dialog = parts[0].show_dialog()

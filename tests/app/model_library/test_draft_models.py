@@ -23,23 +23,20 @@ def test_the_model_that_drafts_ahead_is_chosen_in_the_list_and_kept(
     monkeypatch.setattr(draft_model_box, "draft_choices", lambda _large, _models: tuple(offered))
 
     async def scenario(room: Room) -> None:
-        room.part.draft_model_chosen.connect(
-            lambda folder, chosen: room.part.take(Settings().with_draft_model(folder, chosen))
-        )
         dialog = await room.open()
         box = dialog.draft_model
         assert box.list.isEnabled()
         assert [box.list.itemText(row) for row in range(box.list.count())] == ["None", "small (suggested)"]
         assert box.list.currentIndex() == 0
         box.list.activated.emit(1)
-        assert room.part._settings.draft_model_of(BUILT_IN_MODEL) == small
-        assert ModelChoice.of(room.part._settings, "").draft_model == small
+        assert room.settings.draft_model_of(BUILT_IN_MODEL) == small
+        assert ModelChoice.of(room.settings, "").draft_model == small
         offered.clear()  # its folder was deleted
         dialog._refresh()
         await room.shown.settle()
         assert box.list.currentText() == "small (doesn't fit or is gone)"
         box.list.activated.emit(0)
-        assert room.part._settings.draft_models == {}
+        assert room.settings.draft_models == {}
         dialog._refresh()
         await room.shown.settle()
         assert not box.list.isEnabled()
@@ -76,14 +73,11 @@ def test_a_removed_model_drafts_ahead_for_no_other(run: Callable[..., None], tmp
         room.part._library.add(mine)
         kept = {"/models/third": "/models/fourth"}
         chosen = {str(BUILT_IN_MODEL): str(mine), "/models/other": str(mine)}
-        room.part.draft_model_chosen.connect(
-            lambda folder, small: room.part.take(room.part._settings.with_draft_model(folder, small))
-        )
-        room.part.take(Settings(draft_models=chosen | kept))
+        room.set_to(Settings(draft_models=chosen | kept))
         dialog = await room.open()
         dialog.choose(mine)
         dialog.remove_button.click()
         await room.shown.settle()
-        assert room.part._settings.draft_models == kept
+        assert room.settings.draft_models == kept
 
     run(scenario)

@@ -20,6 +20,7 @@ from quire.services.model_library.model_library import ModelLibrary, ModelOrigin
 from quire_engine.catalog.imported_models import read_record
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.stored_secret import StoredSecret
+from tests.app.model_library.room import with_models
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import make_book
 from tests.benchmarks.app.latency_probes import turns_until
@@ -39,7 +40,7 @@ class Room:
     def __init__(self, shown: ProjectWindow, home: Path, endpoint: str) -> None:
         self.shown, self.library = shown, ModelLibrary(home)
         downloads = ModelDownloads(home, endpoint)
-        self.part = ModelLibraryController(shown.window, shown.current, shown.tasks, self.library, downloads)
+        self.part = ModelLibraryController(with_models(shown), self.library, downloads)
 
     async def looked_up(self, name: str) -> ModelsDialog:
         """Open the list and look a name up."""
@@ -214,7 +215,7 @@ def test_a_stopped_import_leaves_the_download_which_can_be_imported_or_deleted(
         assert dialog.remove_button.text() == "Delete…"
         QTest.mouseClick(dialog.remove_button, LEFT)
         (box,) = [each for each in dialog.findChildren(QMessageBox) if each.isVisible()]
-        assert "Delete Tiny-Q8_0 (1 MB) from this computer?" in box.text()
+        assert "Delete Tiny, 8 bits (1 MB) from this computer?" in box.text()
         next(button for button in box.buttons() if button.text() == "Delete").click()
         await room.shown.settle()
         assert names(dialog) == []

@@ -28,6 +28,7 @@ from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.stored_secret import StoredSecret
 from quire_engine.importing.model_import import import_model
 from quire_resources import BUILT_IN_MODEL
+from tests.app.model_library.room import with_models
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import make_book
 from tests.engine.catalog.conftest import serve
@@ -147,18 +148,14 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
 
     def make(shown: ProjectWindow) -> None:
         library = ModelLibrary(tmp_path / "home")
-        made.append(
-            ModelLibraryController(
-                shown.window, shown.current, shown.tasks, library, offers=offers_in(tmp_path)
-            )
-        )
+        made.append(ModelLibraryController(with_models(shown), library, offers=offers_in(tmp_path)))
         shown.window.model_chosen.connect(used.append)
 
     async def scenario(shown: ProjectWindow) -> None:
         made[0].actions.models.trigger()
         await shown.settle()
         dialog = made[0].show_dialog()
-        assert [row[0] for row in rows(dialog)] == ["\u25cf Built-in model", "Tale.Q8_0"]
+        assert [row[0] for row in rows(dialog)] == ["\u25cf Built-in model", "Tale, 8 bits"]
         dialog.choose(file)
         assert rows(dialog)[1][-1] == "Import first"
         assert "Quire imports its tokenizer and settings (about 34 MB)" in dialog.details.text()
@@ -171,17 +168,17 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
         assert not (tmp_path / "home").exists()  # nothing before the writer has seen the size
         next(button for button in asking.buttons() if button.text() == "Import").click()
         await shown.settle()
-        assert dialog.said.text() == "Tale.Q8_0 is imported. Choose Use to draft with it."
-        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale.Q8_0", "Imported")]
+        assert dialog.said.text() == "Tale, 8 bits is imported. Choose Use to draft with it."
+        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale, 8 bits", "Imported")]
         chosen = dialog.chosen
         assert chosen is not None
         QTest.mouseClick(dialog.use_button, Qt.MouseButton.LeftButton)
         assert used == [str(chosen.path)]
-        made[0].take(Settings())
+        shown.app.settings.apply(Settings())
         dialog.remove_asked.emit(chosen)
         await shown.settle()
         assert not chosen.path.exists()
-        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale.Q8_0", "LM Studio")]
+        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale, 8 bits", "LM Studio")]
 
     play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
     assert file.read_bytes() == before
@@ -197,7 +194,7 @@ def test_a_file_is_chosen_or_dropped(
 
     def make(shown: ProjectWindow) -> None:
         library = ModelLibrary(tmp_path / "home")
-        made.append(ModelLibraryController(shown.window, shown.current, shown.tasks, library))
+        made.append(ModelLibraryController(with_models(shown), library))
 
     async def scenario(shown: ProjectWindow) -> None:
         made[0].actions.models.trigger()
@@ -262,11 +259,7 @@ def test_the_list_says_where_each_is_and_downloads_after_showing_the_size(
         library = ModelLibrary(tmp_path / "home")
         downloads = ModelDownloads(library.home, endpoint)
         offers = offers_in(tmp_path, small, large)
-        made.append(
-            ModelLibraryController(
-                shown.window, shown.current, shown.tasks, library, downloads, offers=offers
-            )
-        )
+        made.append(ModelLibraryController(with_models(shown), library, downloads, offers=offers))
 
     async def scenario(shown: ProjectWindow) -> None:
         made[0].actions.models.trigger()

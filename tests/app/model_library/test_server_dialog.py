@@ -18,9 +18,9 @@ from quire.model_library.model_questions import ModelQuestion
 from quire.model_library.models_dialog import ModelsDialog
 from quire.model_library.server_dialog import ServerDialog
 from quire.services.model_library.model_library import ModelLibrary
-from quire.services.model_library.server_keys import ServerKeys
 from quire.services.model_library.server_looks import find_here
 from quire_engine.catalog.memory_fit import FreeMemory
+from tests.app.model_library.room import with_models
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import make_book
 from tests.engine.remote.hostile_server import Handler, HostileServer, Script, hostile_server, reply, status
@@ -70,10 +70,8 @@ class Room:
 
     def __init__(self, shown: ProjectWindow, home: Path) -> None:
         self.shown = shown
-        self.keys = ServerKeys()
-        self.part = ModelLibraryController(
-            shown.window, shown.current, shown.tasks, ModelLibrary(home), keys=self.keys
-        )
+        self.part = ModelLibraryController(with_models(shown), ModelLibrary(home))
+        self.keys = shown.app.keys
         self.used: list[str] = []
         shown.window.model_chosen.connect(self.used.append)
 
@@ -259,12 +257,12 @@ def test_without_a_keychain_the_key_is_kept_for_now_and_that_is_said(
 ) -> None:
     async def scenario(room: Room) -> None:
         models, dialog = await room.open()
-        assert "forgets the key when it closes" in dialog.key_said.text()
+        assert "only until you quit" in dialog.key_said.text()
         await room.test(dialog, url_of(server), SECRET)
         QTest.mouseClick(dialog.use_button, LEFT)
         await room.shown.settle()
         await room.shown.settle()
-        assert "forgets the key when it closes" in models.said.text()
+        assert "only until you quit" in models.said.text()
         assert room.keys.key(f"{url_of(server)}/v1").reveal() == SECRET
 
     with llama_cpp("story", key=SECRET) as server:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,18 +19,16 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.overlays import Overlay
 from quire.editor.search_matches import select_place
-from quire.errors import WriterProblem
-from quire.overlays.alternatives_dialog import AlternativesDialog
+from quire.overlays.alternatives_popover import AlternativesPopover
 from quire.overlays.controller import OverlaysController
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.overlays.page_overlays import PageOverlays
-from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.api.messages import GenerationStarted
 from quire_engine.api.queries import Alternative, TokenScore
+from tests.app.bare_app import bare_app
+from tests.benchmarks.app.latency_probes import turns_until
 
 REFRAIN = "The lamp went out on the far bank."
 OPENING = f"It rained all night. {REFRAIN} Nobody sang; {REFRAIN}"
@@ -41,9 +41,15 @@ class FixedScorer:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
 
-    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+    async def score(
+        self, prompt_text: str, text: str, progressed: Callable[[float], None]
+    ) -> Sequence[TokenScore]:
         self.asked.append((prompt_text, text))
+        progressed(0.5)
+        await self.gate.wait()
         other = (Alternative(" boat", 0.4),)
         half = max(text.find(" ", 1), 1)
         return (
@@ -57,21 +63,18 @@ class Stage:
 
     def __init__(self, window: MainWindow, session: ProjectSession) -> None:
         self.window, self.session = window, session
-        self.on_page, self.scorer = PageOverlays(window), FixedScorer()
+        self.scorer = FixedScorer()
         self.tasks: list[asyncio.Future[None]] = []
         self.redrafts: list[tuple[int, str]] = []
-        self.current = CurrentProject(window, window.status)
+        app = bare_app(
+            window, session.path.parent, "page_overlays", do=self._begin,
+            opener=SimpleNamespace(open_document=self._open),
+            takes=SimpleNamespace(redraft_with=lambda place, text: self.redrafts.append((place, text))),
+            drafts=SimpleNamespace(is_writing=False, questions=self._questions),
+        )  # fmt: skip
+        self.current, self.on_page = app.current, app.page_overlays
         self.current.session = session
-        tasks = TaskQueue(self._begin, self._begin, self._begin)
-        self.part = OverlaysController(
-            window,
-            self.on_page,
-            self.current,
-            tasks,
-            self._open,
-            lambda place, text: self.redrafts.append((place, text)),
-            self.scorer,
-        )
+        self.part = OverlaysController(app)
         self.show()
 
     def show(self) -> None:
@@ -87,15 +90,27 @@ class Stage:
             tasks, self.tasks = self.tasks, []
             await asyncio.gather(*tasks)
 
+    def has_asked(self, times: int) -> bool:
+        return len(self.scorer.asked) == times
+
     def texts(self) -> list[str]:
         return self.on_page.legend.texts()
 
     def _begin(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))
 
+    async def _questions(self) -> FixedScorer:
+        return self.scorer
+
     async def _open(self, document_id: int) -> None:
         await self.session.open_document(document_id)
         self.show()
+
+
+def popover_of(stage: Stage) -> AlternativesPopover:
+    popover = stage.part._popover
+    assert popover is not None
+    return popover
 
 
 def step(num_tokens: int, num_words: int, *kept: Source) -> StepRecord:
@@ -264,9 +279,9 @@ def test_an_alternative_just_replaces_the_word_and_undo_restores_it(play: Play) 
         select_place(stage.window.editor, start, start + 9)
         stage.part.actions.alternatives.trigger()
         await stage.settle()
-        (dialog,) = stage.window.findChildren(AlternativesDialog)
-        assert dialog.replace_button.text() == "Replace With “␣boat”"
-        dialog.replace_button.click()
+        popover = popover_of(stage)
+        popover.choose(1)
+        popover.replace_button.click()
         assert stage.window.editor.text() == text[: start + 3] + " boat" + text[start + 9 :]
         assert not stage.redrafts
         stage.window.editor.undo()
@@ -287,11 +302,10 @@ def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> N
         part.actions.alternatives.trigger()
         await stage.settle()
         assert stage.scorer.asked == [(OPENING, " The ferry")]  # a word begins with the space before it
-        assert stage.on_page.picker.overlay is Overlay.SURPRISE
-        assert part.layer.num_spans == 2
-        dialog = stage.window.findChild(AlternativesDialog)
-        assert isinstance(dialog, AlternativesDialog)
-        dialog.redraft_button.click()
+        assert stage.on_page.picker.overlay is Overlay.NONE  # the highlight stays as the writer chose it
+        popover = popover_of(stage)
+        popover.choose(1)
+        popover.redraft_button.click()
         assert stage.redrafts == [(start + 3, " boat")]
 
     play(scenario)
@@ -302,8 +316,10 @@ def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
         part, editor = stage.part, stage.window.editor
         stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
         select_place(editor, len(OPENING) + 1, len(OPENING) + 10)
+        part.show_overlay(Overlay.SURPRISE)
         part.actions.alternatives.trigger()
         await stage.settle()
+        assert part.layer.num_spans == 2
         select_place(editor, len(editor.text()), len(editor.text()))
         editor.insertPlainText(" More.")
         await stage.settle()
@@ -317,10 +333,41 @@ def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
     play(scenario)
 
 
+def test_the_popover_is_there_at_once_and_closed_by_a_draft_or_an_edit(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        status, editor = stage.window.status, stage.window.editor
+        changes: tuple[Callable[[], object], ...] = (
+            lambda: status.show_status(DraftStatus(DraftState.LOADING)),
+            lambda: editor.insertPlainText("!"),
+            lambda: popover_of(stage).reject(),
+        )
+        for number, change in enumerate(changes, 1):
+            status.show_status(DraftStatus(DraftState.PAUSED))
+            select_place(editor, len(OPENING) + 1, len(OPENING) + 10)
+            stage.scorer.gate.clear()
+            stage.part.actions.alternatives.trigger()
+            popover = popover_of(stage)
+            assert popover.isVisible()
+            assert popover.bar.isVisible()
+            await turns_until(partial(stage.has_asked, number))
+            change()
+            assert stage.part._popover is None
+            assert stage.tasks
+            asked, *_ = stage.tasks
+            await asyncio.wait([asked])
+            assert asked.cancelled()
+            stage.tasks.clear()
+        assert stage.part._surprise is None
+
+    play(scenario)
+
+
 def test_nothing_is_asked_without_a_selection(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        with pytest.raises(WriterProblem, match="Select the words"):
-            await stage.part._find_alternatives()
+        stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
+        stage.part._ask_for_alternatives()
+        assert stage.part._popover is None
+        assert not stage.scorer.asked
 
     play(scenario)
 

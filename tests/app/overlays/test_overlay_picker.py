@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +12,12 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.text_quality.overlays import KINDS, Overlay, SpanKind
 from quire.overlays.overlay_picker import OverlayLegend, OverlayPicker
-from quire.overlays.page_overlays import PageOverlays
 from quire.shell.main_window import MainWindow
 from quire.shell.page_header import PageHead
 from quire.theme.overlay_colours import kind_look
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire.ui.labels import ElidedLabel
+from tests.app.bare_app import bare_app
 
 
 @pytest.fixture
@@ -113,8 +114,8 @@ def test_the_title_stays_in_the_middle_whatever_the_overlay_is_called(
     assert title.text() != title.whole_text
 
 
-def test_the_page_has_the_picker_and_the_legend_in_its_head(window: MainWindow) -> None:
-    page, added = window.page, PageOverlays(window)
+def test_the_page_has_the_picker_and_the_legend_in_its_head(window: MainWindow, tmp_path: Path) -> None:
+    page, added = window.page, bare_app(window, tmp_path, "page_overlays").page_overlays
     QApplication.processEvents()  # the window is on the screen already
     assert added.picker.overlay is Overlay.NONE
     assert added.legend.isHidden()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,10 +17,9 @@ from quire.domain.manuscript.tree import NodeKind
 from quire.overlays.phrase_controller import PhraseController, novel_phrases
 from quire.overlays.phrase_list import PhraseList
 from quire.overlays.phrase_rows import PhraseColumn
-from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
+from tests.app.bare_app import bare_app
 
 ONE = "She laughed out loud at him. The lamp went out."
 TWO = "He laughed out loud at him, and the lamp went out. "
@@ -43,10 +43,13 @@ class Stage:
     def __init__(self, window: MainWindow, session: ProjectSession) -> None:
         self.window, self.session, self.to_avoid = window, session, Avoided()
         self.tasks: list[asyncio.Future[None]] = []
-        self.current = CurrentProject(window, window.status)
+        app = bare_app(
+            window, session.path.parent, do=self._begin, opener=SimpleNamespace(open_document=self._open),
+            steering=SimpleNamespace(panel=self.to_avoid),
+        )  # fmt: skip
+        self.current = app.current
         self.current.session = session
-        tasks = TaskQueue(self._begin, self._begin, self._begin)
-        self.part = PhraseController(window, self.current, tasks, self._open, self.to_avoid)
+        self.part = PhraseController(app)
         self.show()
 
     def show(self) -> None:

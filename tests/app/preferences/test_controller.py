@@ -11,39 +11,38 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 import quire.preferences.controller
-from quire.drafting.goal_box import GoalBox
 from quire.manuscript.manuscript_panel import ManuscriptPanel
 from quire.preferences.controller import PreferencesController
 from quire.preferences.shortcuts import keys_of, shortcut_lines
 from quire.preferences.shortcuts_dialog import ShortcutsDialog
 from quire.settings.settings import Settings, SettingsFile
-from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
-from quire.shell.task_queue import TaskQueue
-from quire.shell.window_appearance import WindowAppearance
 from quire.theme.fonts import install_fonts
 from quire.theme.motion import MotionPreference, MotionSwitch
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
+from tests.app.bare_app import bare_app
 
 
 class Parts:
     """A window with its settings, and what was asked to be done."""
 
-    def __init__(self, app: QApplication, folder: Path) -> None:
-        self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
-        self.themes = ThemeSwitch(app, ThemeChoice.LIGHT)
-        self.motion = MotionSwitch(app)
+    def __init__(self, qapp: QApplication, folder: Path) -> None:
+        self.themes = ThemeSwitch(qapp, ThemeChoice.LIGHT)
+        self.motion = MotionSwitch(qapp)
         self.window = MainWindow(ProjectStatus(), ProgressModel(), self.themes)
-        self.goal_box = GoalBox(self.window)
-        self.appearance = WindowAppearance(self.window)
         self.manuscript_panel = ManuscriptPanel(self.themes, self.window.commands, self.window)
         self.asked: list[Callable[[], Awaitable[None]]] = []
-        tasks = TaskQueue(self.asked.append, self.asked.append, self.asked.append)
-        self.part = PreferencesController(
-            self.window, self.settings, self.appearance, self.goal_box, self.motion, tasks
+        app = bare_app(
+            self.window, folder, "controls", "appearance", do=self.asked.append, motion=self.motion
         )
+        self.settings, self.appearance, self.goal_box = (
+            app.settings,
+            app.appearance,
+            app.controls.bar.goal_box,
+        )
+        self.part = PreferencesController(app)
 
 
 @pytest.fixture

@@ -37,6 +37,8 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("help.report", "&Report a Problem…"),
     ("help.welcome", "&Welcome Page"),
     ("help.close_project", "&Close Project"),
+    ("window.save_copy", "Save a Cop&y…"),
+    ("window.restore_backup", "Re&store from Backup…"),
     ("lastdraft.take_back", "Und&o Draft", "Ctrl+Alt+Z"),
     ("lastdraft.bring_back", "Redo Dr&aft", "Ctrl+Alt+Shift+Z"),
     ("manuscript.new.chapter", "New Chapter", "Ctrl+N"),

@@ -23,14 +23,14 @@ def room(qapp: QApplication, tmp_path: Path) -> Iterator[Room]:
 
 def test_a_preset_belongs_to_its_project(run_async: RunAsync, room: Room, tmp_path: Path) -> None:
     async def scenario() -> None:
-        room.steering.set_usual_preset("faithful")
+        room.app.settings.change(preset="faithful")
         async with project(room, tmp_path / "a.quire"):
             assert room.steering.preset == FAITHFUL
             assert room.steering.sampling == FAITHFUL.sampling
             box = room.steering.presets.box
             box.activated.emit(box.findText("Lively"))
             assert room.steering.preset == LIVELY
-            assert room.chosen == ["Lively"]
+            assert room.app.settings.settings.preset == "Lively"
         again = await ProjectSession.open(tmp_path / "a.quire")
         await room.show(again)
         assert room.steering.preset == LIVELY
@@ -51,7 +51,7 @@ def test_presets_are_saved_imported_exported_and_deleted(
             dialog.name_edit.setText("Gothic")
             dialog.save_button.click()
             await room.done()
-            kept = json.loads(room.presets_path.read_text())
+            kept = json.loads((room.app.settings.folder / "presets.json").read_text())
             assert kept["presets"][0]["name"] == "Gothic"
             assert dialog.name_edit.text() == "Gothic"
             dialog.use_button.click()
@@ -78,10 +78,12 @@ def test_presets_are_saved_imported_exported_and_deleted(
 def test_a_preset_of_ones_own_is_there_at_the_next_start(
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:
-    room.presets_path.write_text(dumped((Preset("Gothic", SamplingConfig(temperature=1.4)),)))
+    (room.app.settings.folder / "presets.json").write_text(
+        dumped((Preset("Gothic", SamplingConfig(temperature=1.4)),))
+    )
 
     async def scenario() -> None:
-        room.steering.set_usual_preset("Gothic")
+        room.app.settings.change(preset="Gothic")
         async with project(room, tmp_path / "a.quire"):
             assert room.steering.sampling.temperature == 1.4
             assert room.steering.presets.box.count() == len(BUILT_IN) + 2

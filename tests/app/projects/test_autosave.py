@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from quire.projects import autosave as autosave_module
 from quire.projects.autosave import Autosave, AutosaveState
-from quire.projects.current_project import CurrentProject
 from quire.projects.shutdown import NotStored
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import SaveState
+from tests.app.bare_app import bare_app
 from tests.app.services.table import RunAsync
 
 OPENING = "It rained."
@@ -27,9 +27,10 @@ CLEAN, CHANGED, STORING, STORING_CHANGED, FAILED = AutosaveState
 class Stage:
     """A window that shows a project; what is typed at its end, and what it says of saving."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, folder: Path) -> None:
         self.window, self.status = window, window.status
-        self.current = CurrentProject(window, window.status)
+        self.due: Callable[[], object] = lambda: None
+        self.current = bare_app(window, folder, do=self._do).current
         self.states, self.reads = list[AutosaveState](), list[str]()
         self._to_type: list[str] = []
         self.autosave.text_read.connect(self._read)
@@ -56,6 +57,9 @@ class Stage:
         """Type something each time a store has just read the text."""
         self._to_type.extend(texts)
 
+    def _do(self, _store: object) -> None:
+        self.due()
+
     def _read(self, text: str) -> None:
         self.reads.append(text)
         self.states.append(self.autosave.state)
@@ -64,8 +68,8 @@ class Stage:
 
 
 @pytest.fixture
-def stage(window: MainWindow) -> Iterator[Stage]:
-    stage = Stage(window)
+def stage(window: MainWindow, tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(window, tmp_path)
     yield stage
     stage.autosave.reset()  # no timer may outlive the test
 
@@ -110,8 +114,12 @@ def test_a_change_is_asked_for_once_and_soon(stage: Stage, play: Play, qtbot: An
     async def scenario(_: ProjectSession) -> None:
         asked: list[str] = []
         due = asyncio.Event()
-        stage.autosave.due.connect(lambda: asked.append(stage.text))
-        stage.autosave.due.connect(due.set)
+
+        def note() -> None:
+            asked.append(stage.text)
+            due.set()
+
+        stage.due = note
         stage.type(" All")
         assert (stage.autosave.state, stage.status.save_state) == (CHANGED, SaveState.SAVING)
         stage.type(" night.")  # typing on does not put it off
@@ -170,7 +178,7 @@ def test_what_is_typed_during_a_store_makes_another_one_due(stage: Stage, play: 
         asked: list[str] = []
         stage.type("!")
         stage.type_at_reads("?")
-        stage.autosave.due.connect(lambda: asked.append("due"))
+        stage.due = lambda: asked.append("due")
         await stage.autosave.store()
         assert session.text == f"{OPENING}!"
         assert (stage.autosave.state, stage.status.save_state) == (CHANGED, SaveState.SAVING)
@@ -235,7 +243,7 @@ def test_a_change_after_a_failure_asks_again(
 ) -> None:
     async def scenario(_: ProjectSession) -> None:
         due = asyncio.Event()
-        stage.autosave.due.connect(due.set)
+        stage.due = due.set
         monkeypatch.setattr(project_text, "save_text", broken)
         stage.type("!")
         with pytest.raises(NotStored):
@@ -425,7 +433,7 @@ async def in_any_order(stage: Stage, events: list[str]) -> None:
             assert stage.status.save_state is SaveState.NOT_SAVED
         assert disk.is_storing == (autosave.state in (STORING, STORING_CHANGED))
 
-    wanted = autosave.due.connect(store)
+    stage.due = store
     happens: dict[str, Callable[[], object]] = {
         "change": lambda: stage.type("x"),
         "due": autosave.store_soon,
@@ -443,7 +451,7 @@ async def in_any_order(stage: Stage, events: list[str]) -> None:
             look()
         await close(stage, disk)
     finally:
-        autosave.due.disconnect(wanted)
+        stage.due = lambda: None
         stage.current.session = None
         autosave.reset()
         await asyncio.gather(*stores, return_exceptions=True)

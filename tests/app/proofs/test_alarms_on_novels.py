@@ -6,8 +6,10 @@ from random import Random
 
 import pytest
 
+from quire.domain.text_quality.variety import DISTINCT_ORDERS
+from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2
 from tests.proofs.app import alarms_on_novels
-from tests.proofs.app.alarms_on_novels import figures_of, main, report
+from tests.proofs.app.alarms_on_novels import HUMAN_BOOKS, HUMAN_WINDOWS, figures_of, main, report
 
 
 def novel(title: str, num_words: int) -> str:
@@ -54,3 +56,11 @@ def test_the_figures_are_those_of_the_whole_book() -> None:
     assert book.echoes == 3 / 13
     assert list(report([book], 2.0))[-1] == "0 alarms"
     assert alarms_on_novels.report is report
+
+
+def test_the_bands_are_in_order_and_those_of_the_engine() -> None:
+    assert (HUMAN_WINDOWS[2].lowest, HUMAN_WINDOWS[2].highest) == HUMAN_DISTINCT_2
+    for order in DISTINCT_ORDERS:
+        book, window = HUMAN_BOOKS[order], HUMAN_WINDOWS[order]
+        assert book.median is not None
+        assert window.lowest < book.lowest < book.median < book.highest < window.highest

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from quire.domain.drafting.run import Chunk
 from quire.reading.controller import ReadingController
 from quire.shell.actions import Actions
-from tests.app.project_window import ProjectWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play, reading_in
 from tests.app.services.books import FERRY, HARBOUR, LETTERS, STORM, TEXTS, make_book
 
 Play = Callable[[Scenario], None]
@@ -37,17 +37,7 @@ def run(
     qapp: QApplication, run_async: Callable[..., Any], path: Path, reading: list[ReadingController]
 ) -> Play:
     def make(project: ProjectWindow) -> None:
-        part = ReadingController(
-            project.window,
-            project.current,
-            project.tasks,
-            project.appearance,
-            (project.controls.bar, project.controls.strip),
-            project.go_to_text,
-            project.manuscript.panel.choose,
-        )
-        project.opener.followed.append(part.follow)
-        reading.append(part)
+        reading.append(reading_in(project))
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from quire.application import Application
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.reading.focus_dimming import FocusDimming
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.shell.actions import Actions
 from quire.shell.main_window import MainWindow
@@ -36,13 +37,13 @@ def focus(window: MainWindow, actions: Actions, qtbot: Any, quire: Application) 
     parts = FocusParts(
         (
             window.side_panel,
-            quire.controls.bar,
-            quire.startup.charts.deck,
-            quire.controls.strip,
+            quire.app.controls.bar,
+            quire.app.charts.deck,
             window.status_line,
         ),
         (do.side_panel, do.charts),
         (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
+        do.full_screen,
     )
     focus = FocusMode(window, parts, actions.focus, window.status, window.progress, window.themes)
     window.activateWindow()
@@ -54,9 +55,8 @@ def focus(window: MainWindow, actions: Actions, qtbot: Any, quire: Application) 
 def around(quire: Application) -> list[QWidget]:
     return [
         quire.window.side_panel,
-        quire.controls.bar,
-        quire.startup.charts.deck,
-        quire.controls.strip,
+        quire.app.controls.bar,
+        quire.app.charts.deck,
         quire.window.status_line,
     ]
 
@@ -74,11 +74,11 @@ def test_f8_leaves_the_page_alone_and_brings_everything_back(
 ) -> None:
     window.commands.charts.setChecked(True)
     before = visible(quire)
-    assert before == [True] * 5
+    assert before == [True] * 4
     height = window.editor.height()
     QTest.keyClick(window.editor, Qt.Key.Key_F8)
     assert focus.is_on
-    assert visible(quire) == [False] * 5
+    assert visible(quire) == [False] * 4
     assert window.menuBar().height() == 0
     assert window.editor.height() > height
     assert window.editor.isVisible()
@@ -93,7 +93,7 @@ def test_what_was_closed_before_stays_closed(
     window.commands.side_panel.setChecked(False)
     actions.focus.trigger()
     actions.focus.trigger()
-    assert visible(quire) == [False, True, False, True, True]
+    assert visible(quire) == [False, True, False, True]
 
 
 def test_esc_leaves(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
@@ -110,15 +110,15 @@ def test_esc_pauses_a_draft_first_and_never_does_both(
 ) -> None:
     actions.focus.trigger()
     draft(window)
-    with qtbot.waitSignal(quire.controls.bar.pause_asked):
+    with qtbot.waitSignal(quire.app.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert focus.is_on
     draft(window, DraftState.PAUSING)
-    with qtbot.assertNotEmitted(quire.controls.bar.pause_asked):
+    with qtbot.assertNotEmitted(quire.app.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert focus.is_on
     draft(window, DraftState.PAUSED)
-    with qtbot.assertNotEmitted(quire.controls.bar.pause_asked):
+    with qtbot.assertNotEmitted(quire.app.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert not focus.is_on
 
@@ -128,9 +128,9 @@ def test_esc_that_somebody_else_wants_leaves_nothing(
 ) -> None:
     actions.focus.trigger()
     window.commands.find.trigger()
-    assert quire.startup.search.find_bar.isVisible()
-    QTest.keyClick(quire.startup.search.find_bar.query_field.field, ESC)
-    assert not quire.startup.search.find_bar.isVisible()
+    assert quire.app.search.find_bar.isVisible()
+    QTest.keyClick(quire.app.search.find_bar.query_field.field, ESC)
+    assert not quire.app.search.find_bar.isVisible()
     assert focus.is_on
 
 
@@ -197,9 +197,9 @@ def test_another_text_that_is_shown_brings_no_panel(
 ) -> None:
     actions.focus.trigger()
     window.show_project("Another text.")
-    assert visible(quire) == [False] * 5
+    assert visible(quire) == [False] * 4
     actions.focus.trigger()
-    assert visible(quire) == [True, True, False, True, True]
+    assert visible(quire) == [True, True, False, True]
 
 
 @pytest.mark.parametrize("name", ["side_panel", "charts"])
@@ -211,7 +211,7 @@ def test_asking_for_a_panel_ends_it(
     toggle.trigger()
     assert not focus.is_on
     assert toggle.isChecked()
-    assert (window.side_panel if name == "side_panel" else quire.startup.charts.deck).isVisible()
+    assert (window.side_panel if name == "side_panel" else quire.app.charts.deck).isVisible()
 
 
 def test_finding_in_the_book_ends_it_and_goes_there(
@@ -220,25 +220,44 @@ def test_finding_in_the_book_ends_it_and_goes_there(
     actions.focus.trigger()
     window.commands.find_in_book.trigger()
     assert not focus.is_on
-    assert quire.startup.search.panel.query_field.field.hasFocus()
+    assert quire.app.search.panel.query_field.field.hasFocus()
 
 
-def test_full_screen_is_a_matter_of_its_own(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
+def test_it_fills_the_screen_meanwhile(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
     actions.focus.trigger()
-    window.commands.full_screen.trigger()
     assert window.isFullScreen()
-    assert focus.is_on
     QTest.keyClick(window.editor, ESC)
-    assert (focus.is_on, window.isFullScreen()) == (False, True)
+    assert (focus.is_on, window.isFullScreen()) == (False, False)
     window.commands.full_screen.trigger()
-    assert not window.isFullScreen()
+    actions.focus.trigger()
+    QTest.keyClick(window.editor, ESC)
+    assert (focus.is_on, window.isFullScreen()) == (False, True)  # as it was before
+
+
+def test_other_paragraphs_are_dimmed(window: MainWindow, actions: Actions) -> None:
+    FocusDimming(window.editor, actions.focus, window.themes)
+    window.show_project("One.\n\nTwo.\n\nThree.")
+    document, cursor = window.editor.document(), window.editor.textCursor()
+
+    def dimmed() -> list[str]:
+        blocks = (document.findBlockByNumber(number) for number in range(document.blockCount()))
+        return [block.text() for block in blocks if block.text() and block.layout().formats()]
+
+    assert dimmed() == []
+    actions.focus.setChecked(True)
+    assert dimmed() == ["One.", "Two."]
+    cursor.movePosition(cursor.MoveOperation.Start)
+    window.editor.setTextCursor(cursor)
+    assert dimmed() == ["Two.", "Three."]
+    actions.focus.setChecked(False)
+    assert dimmed() == []
 
 
 def test_shortcuts_work_while_the_menu_is_not_seen(
     focus: FocusMode, window: MainWindow, actions: Actions, qtbot: Any, quire: Application
 ) -> None:
     actions.focus.trigger()
-    with qtbot.waitSignal(quire.controls.bar.continue_asked):
+    with qtbot.waitSignal(quire.app.controls.bar.continue_asked):
         QTest.keyClick(window.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
 
 

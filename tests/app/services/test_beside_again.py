@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
-from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
+from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt, NextPrompt, PromptReader
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
@@ -35,7 +35,7 @@ from tests.app.services.test_writing_beside_a_draft import (
     drafting_into_pages,
     stored_after,
 )
-from tests.fakes import ScriptedBackend
+from tests.fakes import ScriptedBackend, unnumbered
 
 CHAPTERS = "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo."
 
@@ -223,7 +223,7 @@ def test_a_page_that_was_left_and_is_stored_later_was_not_read_so(run_async: Run
             return await draft
 
     run = run_async(scenario())
-    assert stored_text(path) == EDITED + backend.text_of(OPENING, 7, 300)
+    assert unnumbered(stored_text(path)) == unnumbered(EDITED + backend.text_of(OPENING, 7, 300))
     assert (run.diverged, run.end_digest) == (True, "")
 
 
@@ -274,8 +274,8 @@ class BadSteerer:
 
     sampling = SamplingConfig()
 
-    async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        return NOTHING
+    async def next_prompt(self, session: ProjectSession, reader: PromptReader) -> NextPrompt:
+        return NextPrompt(session.document_id, await session.story(), NOTHING, reader.context)
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         return ""

@@ -144,6 +144,23 @@ def test_auto_goes_on_in_the_runs_own_dtype_and_width(run_async: RunAsync, path:
     assert (same.run_id, other.run_id) == (1, 2)
 
 
+def test_another_model_is_not_computed_as_the_run_was(run_async: RunAsync, path: Path) -> None:
+    first = ScriptedBackend()
+    other = ScriptedBackend(identity=replace(IDENTITY, name="other", fingerprint="e" * 64))
+
+    async def scenario() -> Run:
+        async with table(path, first, dtype="bfloat16") as at:
+            await at.drafting.draft(RunRequest(5, seed=7))
+        async with table(path, other) as at:
+            return await at.drafting.draft(RunRequest(50))
+
+    run = run_async(scenario())
+    assert run.run_id == 2
+    assert [config.dtype for config in other.configs][-1] == "auto"
+    assert run.model is not None
+    assert run.model.dtype == IDENTITY.dtype
+
+
 def test_a_model_that_fits_the_run_is_not_loaded_again(run_async: RunAsync, path: Path) -> None:
     backend = ScriptedBackend()
 

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from quire.drafting.draft_controls import DraftControls
 from quire.preferences.pages import DraftingPage
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook, gather
@@ -20,6 +19,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 from quire.system.number_text import use_marks
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
+from tests.app.bare_app import bare_app
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def test_without_a_choice_the_system_is_followed(qapp: QApplication, monkeypatch
     assert qapp.findChildren(QTranslator) == []
 
 
-def test_the_window_speaks_it(window: MainWindow) -> None:
-    controls = DraftControls(window)
+def test_the_window_speaks_it(window: MainWindow, tmp_path: Path) -> None:
+    controls = bare_app(window, tmp_path, "controls").controls
     titles = [action.text().replace("&", "") for action in window.menuBar().actions()]
     assert titles[:3] == ["Datei", "Bearbeiten", "Ansicht"]
     assert controls.bar.continue_button.text() == "Fortsetzen"

@@ -29,6 +29,7 @@ from tests.fakes import ReadOnly
 CHANGED = Settings(
     focus_hint_seen=True,
     right_panel=True,
+    charts=False,
     charts_px=480,
     theme=ThemeChoice.HIGH_CONTRAST,
     interface_size=TextSize.LARGER,

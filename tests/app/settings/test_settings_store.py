@@ -27,16 +27,6 @@ class NotedFile(SettingsFile):
         super().save(settings)
 
 
-class Noting:
-    """Takes settings."""
-
-    def __init__(self) -> None:
-        self.taken: list[Settings] = []
-
-    def take(self, settings: Settings) -> None:
-        self.taken.append(settings)
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> NotedFile:
     return NotedFile(tmp_path / "settings.json")
@@ -50,21 +40,21 @@ def keeper(file: NotedFile, qapp: object) -> Iterator[SettingsStore]:
 
 
 def test_who_follows_is_told_at_once_and_of_every_change(keeper: SettingsStore, qtbot: Any) -> None:
-    noting = Noting()
-    keeper.add(noting)
+    taken = list[Settings]()
+    keeper.follow(taken.append)
     with qtbot.waitSignal(keeper.changed) as told:
         keeper.change(text_px=25)
     assert told.args == [Settings(text_px=25)]
-    assert noting.taken == [Settings(), Settings(text_px=25)]
+    assert taken == [Settings(), Settings(text_px=25)]
     assert keeper.settings == Settings(text_px=25)
 
 
 def test_what_is_so_already_changes_nothing(keeper: SettingsStore, file: NotedFile) -> None:
-    noting = Noting()
-    keeper.add(noting)
+    taken = list[Settings]()
+    keeper.follow(taken.append)
     keeper.apply(Settings())
     keeper.flush()
-    assert noting.taken == [Settings()]
+    assert taken == [Settings()]
     assert file.saved == []
 
 
@@ -91,16 +81,15 @@ def test_closing_stores_what_is_waiting(keeper: SettingsStore, file: NotedFile) 
 
 
 def test_a_follower_may_change_the_settings_once_more(keeper: SettingsStore) -> None:
-    class Rounding:
-        def take(self, settings: Settings) -> None:
-            keeper.apply(replace(settings, text_px=settings.text_px // 2 * 2))
+    def make_even(settings: Settings) -> None:
+        keeper.apply(replace(settings, text_px=settings.text_px // 2 * 2))
 
-    noting = Noting()
+    taken = list[Settings]()
     told: list[Settings] = []
     keeper.changed.connect(told.append)
-    keeper.add(Rounding())
-    keeper.add(noting)
+    keeper.follow(make_even)
+    keeper.follow(taken.append)
     keeper.change(text_px=25)
     assert keeper.settings.text_px == 24
-    assert noting.taken[-1].text_px == 24
+    assert taken[-1].text_px == 24
     assert [settings.text_px for settings in told][-1] == 24

@@ -26,32 +26,32 @@ def window(quire: Application) -> MainWindow:
 
 
 def test_a_click_on_continue_asks_for_the_goal(window: MainWindow, qtbot: Any, quire: Application) -> None:
-    quire.controls.bar.goal_box.set_goal(2000)
-    with qtbot.waitSignal(quire.controls.bar.continue_asked) as asked:
-        qtbot.mouseClick(quire.controls.bar.continue_button, Qt.MouseButton.LeftButton)
+    quire.app.controls.bar.goal_box.set_goal(2000)
+    with qtbot.waitSignal(quire.app.controls.bar.continue_asked) as asked:
+        qtbot.mouseClick(quire.app.controls.bar.continue_button, Qt.MouseButton.LeftButton)
     assert asked.args == [2000]
 
 
 def test_ctrl_return_continues_and_escape_pauses(window: MainWindow, qtbot: Any, quire: Application) -> None:
-    with qtbot.waitSignal(quire.controls.bar.continue_asked):
+    with qtbot.waitSignal(quire.app.controls.bar.continue_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Return, CTRL)
     assert window.editor.text() == "It rained all night."
     window.status.show_status(DraftStatus(DraftState.DRAFTING))
-    with qtbot.waitSignal(quire.controls.bar.pause_asked):
+    with qtbot.waitSignal(quire.app.controls.bar.pause_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
     window.status.show_status(DraftStatus(DraftState.PAUSING))
-    with qtbot.assertNotEmitted(quire.controls.bar.pause_asked):
+    with qtbot.assertNotEmitted(quire.app.controls.bar.pause_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
 
 
 def test_a_goal_that_was_typed_but_not_entered_counts(
     window: MainWindow, qtbot: Any, quire: Application
 ) -> None:
-    line = quire.controls.bar.goal_box.lineEdit()
+    line = quire.app.controls.bar.goal_box.lineEdit()
     assert line is not None
     line.selectAll()
     qtbot.keyClicks(line, "750")
-    with qtbot.waitSignal(quire.controls.bar.continue_asked) as asked:
+    with qtbot.waitSignal(quire.app.controls.bar.continue_asked) as asked:
         window.commands.go_on.trigger()
     assert asked.args == [750]
 
@@ -59,7 +59,7 @@ def test_a_goal_that_was_typed_but_not_entered_counts(
 def test_the_buttons_follow_the_state_and_keep_the_focus(
     window: MainWindow, qtbot: Any, quire: Application
 ) -> None:
-    bar = quire.controls.bar
+    bar = quire.app.controls.bar
     bar.continue_button.setFocus()
     window.status.show_status(DraftStatus(DraftState.DRAFTING))
     assert not bar.continue_button.isEnabled()
@@ -75,7 +75,7 @@ def test_the_buttons_follow_the_state_and_keep_the_focus(
 def test_the_focus_stays_with_the_draft_while_the_writer_is_in_another_window(
     window: MainWindow, qtbot: Any, quire: Application
 ) -> None:
-    quire.controls.bar.continue_button.setFocus()
+    quire.app.controls.bar.continue_button.setFocus()
     other = QWidget()
     qtbot.addWidget(other)
     with qtbot.waitActive(other):
@@ -84,17 +84,17 @@ def test_the_focus_stays_with_the_draft_while_the_writer_is_in_another_window(
     assert not window.isActiveWindow()
     window.status.show_status(DraftStatus(DraftState.LOADING))
     window.status.show_status(DraftStatus(DraftState.DRAFTING))
-    assert window.focusWidget() is quire.controls.bar.pause_button
+    assert window.focusWidget() is quire.app.controls.bar.pause_button
     window.status.show_status(DraftStatus(DraftState.PAUSING))
     window.status.show_status(DraftStatus(DraftState.PAUSED))
-    assert window.focusWidget() is quire.controls.bar.continue_button
+    assert window.focusWidget() is quire.app.controls.bar.continue_button
 
 
 @pytest.mark.parametrize("control", ["pause_button", "goal_box"])
 def test_the_focus_waits_for_continue_while_a_draft_pauses(
     window: MainWindow, qtbot: Any, control: str, quire: Application
 ) -> None:
-    bar = quire.controls.bar
+    bar = quire.app.controls.bar
     bar.goal_box.setFocus()
     if control == "pause_button":
         window.status.show_status(DraftStatus(DraftState.DRAFTING))
@@ -102,7 +102,7 @@ def test_the_focus_waits_for_continue_while_a_draft_pauses(
     window.status.show_status(DraftStatus(DraftState.PAUSING))
     assert window.focusWidget() is bar
     window.status.show_status(DraftStatus(DraftState.PAUSED))
-    with qtbot.waitSignal(quire.controls.bar.continue_asked):
+    with qtbot.waitSignal(quire.app.controls.bar.continue_asked):
         qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
 
 
@@ -111,14 +111,14 @@ def test_without_a_model_the_keyboard_leads_out_of_the_text(
 ) -> None:
     window.status.show_status(DraftStatus(DraftState.NO_MODEL))
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
-    assert window.focusWidget() is quire.controls.bar.goal_box
+    assert window.focusWidget() is quire.app.controls.bar.goal_box
     window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "No model.", NoticeAction.CHOOSE_MODEL))
     window.editor.setFocus()
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
     assert window.focusWidget() is window.notice_bar.action_button
     window.editor.setFocus()
     qtbot.keyClick(window.editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
-    assert window.focusWidget() is quire.startup.manuscript.panel.view
+    assert window.focusWidget() is quire.app.manuscript.panel.view
 
 
 def test_full_screen_can_be_left_with_one_press_after_a_restart(
@@ -127,10 +127,10 @@ def test_full_screen_can_be_left_with_one_press_after_a_restart(
     full_screen = window.commands.full_screen
     full_screen.trigger()
     assert window.isFullScreen()
-    geometry = quire.startup.appearance.geometry
+    geometry = quire.app.appearance.geometry
     full_screen.trigger()
     assert not window.isFullScreen()
-    quire.startup.appearance.set_geometry(geometry)  # as the next start does
+    quire.app.appearance.set_geometry(geometry)  # as the next start does
     assert window.isFullScreen()
     assert full_screen.isChecked()
     full_screen.trigger()
@@ -141,7 +141,7 @@ def test_full_screen_can_be_left_with_one_press_after_a_restart(
 
 def test_a_first_start_fits_on_a_small_screen(window: MainWindow, quire: Application) -> None:
     screen = window.screen().availableSize()
-    quire.startup.appearance.set_geometry(b"")
+    quire.app.appearance.set_geometry(b"")
     with_frame = window.size() + QSize(8, 30)  # as window managers draw it
     assert with_frame.height() <= screen.height()
     assert window.width() == max(window.minimumWidth(), screen.width() - 8)
@@ -165,7 +165,7 @@ def test_the_theme_button_switches_at_once(window: MainWindow, qtbot: Any, quire
 
     assert paper() == LIGHT.paper
     with qtbot.waitSignal(window.preferences_changed):
-        qtbot.mouseClick(quire.controls.bar.theme_button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(quire.app.controls.bar.theme_button, Qt.MouseButton.LeftButton)
     assert paper() == DARK.paper
     assert window.commands.themes[ThemeChoice.DARK].isChecked()
     window.commands.themes[ThemeChoice.SYSTEM].trigger()
@@ -176,17 +176,17 @@ def test_the_theme_button_switches_at_once(window: MainWindow, qtbot: Any, quire
 def test_zoom_changes_the_text_and_stays_in_its_bounds(
     window: MainWindow, qtbot: Any, quire: Application
 ) -> None:
-    usual = quire.startup.appearance.text_px
+    usual = quire.app.appearance.text_px
     qtbot.keyClick(window, Qt.Key.Key_Plus, CTRL)
-    assert quire.startup.appearance.text_px == usual + 2
+    assert quire.app.appearance.text_px == usual + 2
     for _ in range(40):
         window.commands.zoom_in.trigger()
-    assert quire.startup.appearance.text_px == 40
+    assert quire.app.appearance.text_px == 40
     for _ in range(40):
         window.commands.zoom_out.trigger()
-    assert quire.startup.appearance.text_px == 13
+    assert quire.app.appearance.text_px == 13
     qtbot.keyClick(window, Qt.Key.Key_0, CTRL)
-    assert quire.startup.appearance.text_px == usual
+    assert quire.app.appearance.text_px == usual
 
 
 def test_editing_commands_work_on_the_manuscript(window: MainWindow, qtbot: Any) -> None:
@@ -277,7 +277,7 @@ def test_every_control_has_a_name_for_those_who_listen(window: MainWindow, quire
     for button in window.findChildren(QAbstractButton):
         if button.isVisible():
             assert button.text() or button.accessibleName()
-    for control in (window.editor, quire.controls.bar.goal_box, quire.controls.strip.bar):
+    for control in (window.editor, quire.app.controls.bar.goal_box, quire.app.controls.strip.bar):
         assert control.accessibleName()
 
 
@@ -291,7 +291,7 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, qtbot: Any, quir
     window.activateWindow()
     window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", NoticeAction.RESUME))
     window.status.show_status(DraftStatus(DraftState.IDLE))
-    quire.controls.bar.continue_button.setFocus()
+    quire.app.controls.bar.continue_button.setFocus()
     reached: list[QWidget] = []
     for _ in range(10):
         focused = window.focusWidget()
@@ -300,7 +300,7 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, qtbot: Any, quir
         if focused is window.editor:
             break
         qtbot.keyClick(focused, Qt.Key.Key_Tab)
-    bar, notice = quire.controls.bar, window.notice_bar
+    bar, notice = quire.app.controls.bar, window.notice_bar
     assert reached == [
         bar.continue_button,
         bar.goal_box,
@@ -308,7 +308,7 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, qtbot: Any, quir
         notice.action_button,
         notice.dismiss_button,
         window.side_panel.tabs,
-        quire.startup.manuscript.panel.view,
+        quire.app.manuscript.panel.view,
         window.editor,
     ]
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)  # Tab belongs to the text, so there is another way out
@@ -324,7 +324,7 @@ def test_nothing_is_cut_off_in_the_smallest_window(window: MainWindow, quire: Ap
     window.resize(MINIMUM_SIZE)
     QApplication.processEvents()
     assert window.size() == MINIMUM_SIZE
-    for child in (quire.controls.bar, window.notice_bar, quire.controls.strip, window.status_line):
+    for child in (quire.app.controls.bar, window.notice_bar, window.status_line):
         assert child.width() == MINIMUM_SIZE.width()
     assert window.side_panel.width() + window.page.width() == MINIMUM_SIZE.width()
     label = window.notice_bar.label

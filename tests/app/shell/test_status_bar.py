@@ -18,10 +18,10 @@ def status(qapp: QApplication) -> ProjectStatus:
 def test_it_tells_what_is_stored_and_who_drafts(status: ProjectStatus, qtbot: Any) -> None:
     line = StatusLine(status)
     qtbot.addWidget(line)
-    line.resize(800, 28)
-    line.show()
-    assert not line.saved_label.isVisible()
+    line.resize(1024, 32)
+    assert not line.isVisible()  # nothing of it without a project
     status.open("The Ferry")
+    assert line.isVisible()
     status.count_words(12_412)
     status.show_model("Built-in model", "")
     assert line.saved_label.text() == "Saved"
@@ -67,8 +67,8 @@ def test_it_tells_what_was_written_today(status: ProjectStatus, qtbot: Any) -> N
     assert not line.today_label.isVisible()
     status.show_today(WritingTally(60.0, 1_204, 12_412))
     assert line.today_label.isVisible()
-    assert line.today_label.text() == "Today: +1,204 written, +12,412 drafted"
+    assert line.today_label.text() == "Today: 1,204 written, 12,412 drafted"
     status.show_today(WritingTally(60.0, -17, 0))
-    assert line.today_label.text() == "Today: \u221217 written, 0 drafted"
+    assert line.today_label.text() == "Today: \u221217 written"
     status.open("Another")
     assert not line.today_label.isVisible()

@@ -19,12 +19,11 @@ from quire.services.spelling import spell_checker
 from quire.services.spelling.dictionaries import SHIPPED
 from quire.services.transactions.project_word_list import change_words, choose_language, project_spelling
 from quire.settings.settings import Settings, SettingsFile
-from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire.spelling import controller
 from quire.spelling.controller import SpellingController
 from quire.spelling.suggestion_menu import SuggestionMenu
+from tests.app.bare_app import bare_app
 from tests.app.services.table import RunAsync
 
 pytestmark = pytest.mark.qt_log_ignore("raise", "grabbing the keyboard", extend=True)  # menus, offscreen
@@ -44,8 +43,8 @@ class Desk:
     def __init__(self, window: MainWindow, project: ProjectSession, folder: Path) -> None:
         self.window, self.project = window, project
         self.tasks: list[asyncio.Task[None]] = []
-        tasks = TaskQueue(self.do, self.do, self.do)
-        self.spelling = SpellingController(window, tasks, [folder, SHIPPED])
+        self.app = bare_app(window, project.path.parent, do=self.do)
+        self.spelling = SpellingController(self.app, [folder, SHIPPED])
 
     def do(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))
@@ -241,8 +240,6 @@ def test_the_language_is_kept_with_the_project(play: Callable[[Scenario], None],
         await desk.spelling.follow(desk.project)
         await desk.checked()
         assert desk.marked == ["colour"]
-        said: list[str] = []
-        desk.spelling.state_changed.connect(said.append)
         british = next(
             action for action in desk.spelling.actions.language_menu.actions() if action.data() == "en_GB"
         )
@@ -250,7 +247,7 @@ def test_the_language_is_kept_with_the_project(play: Callable[[Scenario], None],
         await desk.done()
         await desk.checked()
         assert desk.marked == ["color"]
-        assert said[-1] == "English (United Kingdom)"
+        assert desk.spelling.state == "English (United Kingdom)"
         assert (await desk.project.read(project_spelling)).language == "en_GB"
         assert desk.spelling.usual_language == "en_GB"
 
@@ -260,7 +257,7 @@ def test_the_language_is_kept_with_the_project(play: Callable[[Scenario], None],
 def test_switching_off_takes_the_marks_off_and_on_brings_them_back(play: Callable[[Scenario], None]) -> None:
     async def scenario(desk: Desk) -> None:
         chosen: list[bool] = []
-        desk.spelling.chosen.connect(lambda: chosen.append(desk.spelling.is_on))
+        desk.app.settings.changed.connect(lambda settings: chosen.append(settings.spelling))
         desk.spelling.actions.check_spelling.trigger()
         assert desk.marked == []
         assert desk.spelling.state == "Spelling off"
@@ -394,10 +391,9 @@ def test_what_was_kept_from_the_last_start_is_used_and_choices_are_kept(
     async def scenario() -> None:
         file = SettingsFile(tmp_path / "settings.json")
         file.save(replace(Settings(), spelling=False, spelling_language="en_GB"))
-        keeper = SettingsStore(file)
         project = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", TEXT)
         desk = Desk(window, project, tmp_path / "dictionaries")
-        desk.spelling.follow_settings(keeper)
+        keeper = desk.app.settings
         await desk.spelling.follow(project)
         assert desk.spelling.state == "Spelling off"
         assert desk.spelling.dictionaries[0] == ("en_GB", "English (United Kingdom)")
@@ -411,7 +407,6 @@ def test_what_was_kept_from_the_last_start_is_used_and_choices_are_kept(
         await desk.done()
         keeper.change(spelling_language="en_US")  # this book has a language of its own now
         assert desk.spelling.state == "English (United Kingdom)"
-        keeper.close()
         desk.spelling.close()
         await project.close()
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
-from quire.domain.drafting.prompt_composition import ComposedPrompt, PartOrigin
+from quire.domain.drafting.prompt_composition import NextPrompt, PartOrigin, PromptReader
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_requests import AddText
@@ -44,7 +44,7 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
             panel.direction_edit.setPlainText("Storm")
             panel.opening_edit.setPlainText("It had rained.")
             panel.beats_edit.setPlainText("She waits\nHe comes")
-            composed = await room.steering.composed(session)
+            composed = (await room.steering.next_prompt(session, PromptReader())).composed
             assert "October 1871." in composed.front_text
             assert "It had rained." in composed.front_text
             assert composed.note_text == "[She waits] [Storm]"
@@ -109,7 +109,7 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
             room.steering._change(
                 lambda now: replace(now, lorebook=tuple(replace(e, pinned=True) for e in now.lorebook))
             )
-            composed = await room.steering.composed(session)
+            composed = (await room.steering.next_prompt(session, PromptReader())).composed
             titles = [part.title for part in composed.front_parts if part.origin is PartOrigin.LOREBOOK]
             assert titles == ["Mara", "The river"]
             assert "The river. It runs thin." in composed.front_text
@@ -132,17 +132,18 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
 def test_room_and_cost_are_measured_and_counted_by_the_model(
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:
-    async def count(texts: tuple[str, ...]) -> tuple[int, ...]:
-        return tuple(len(text) for text in texts)
+    async def view(prompt: NextPrompt) -> PromptViewed:
+        story = PromptSegment(PromptSource.STORY, prompt.story, len(prompt.story))
+        return PromptViewed(1, (story,), 0, prompt.context)
 
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire"):
             bar, cost = room.steering.panel.space_bar, room.steering.panel.cost
-            room.steering.set_context(1_000)
+            room.steering.set_reader(PromptReader(1_000), None)
             await turns_until(lambda: "about" in bar.total.text())
             assert bar.total.text().endswith("of 750 words")
             assert cost.text() == "The model will read 2 words first."
-            room.steering.set_engine(count, None)
+            room.steering.set_reader(PromptReader(1_000), view)
             room.steering.set_reading_pace(0.5)
             await turns_until(lambda: bar.total.text() == "8 of 750 words")
             await turns_until(lambda: cost.text().endswith("2 words (about 20 s) first."))
@@ -173,9 +174,10 @@ def test_nothing_is_measured_in_a_project_that_is_closed(
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire"):
             room.steering.panel.memory_edit.setPlainText("October.")
-        room.steering.set_context(2_000)
+        room.steering.set_reader(PromptReader(2_000), None)
 
     run_async(scenario())
+    room.tasks.clear()  # what was measured before it was closed
     with qtbot.waitSignal(room.steering._measure_soon.timeout):
         pass
     assert room.tasks == []
@@ -184,9 +186,9 @@ def test_nothing_is_measured_in_a_project_that_is_closed(
 def test_what_the_model_sees_is_shown_as_the_engine_reads_it(
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:
-    async def view(story: str, composed: ComposedPrompt) -> PromptViewed:
-        front = PromptSegment(PromptSource.FRONT, composed.front_text, 9)
-        return PromptViewed(1, (front, PromptSegment(PromptSource.STORY, story, 3)), 0, 1_000)
+    async def view(prompt: NextPrompt) -> PromptViewed:
+        front = PromptSegment(PromptSource.FRONT, prompt.composed.front_text, 9)
+        return PromptViewed(1, (front, PromptSegment(PromptSource.STORY, prompt.story, 3)), 0, 1_000)
 
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire"):
@@ -197,7 +199,7 @@ def test_what_the_model_sees_is_shown_as_the_engine_reads_it(
             assert dialog is not None
             assert dialog.text.toPlainText().endswith("Mara came.")
             assert "estimated" in dialog.said.text()
-            room.steering.set_engine(None, view)
+            room.steering.set_reader(PromptReader(), view)
             dialog.refresh_button.click()
             await room.done()
             assert "estimated" not in dialog.said.text()
@@ -236,7 +238,9 @@ def test_an_earlier_version_of_memory_comes_back(run_async: RunAsync, room: Room
         async with project(room, tmp_path / "a.quire") as session:
             panel = room.steering.panel
             panel.memory_edit.setPlainText("October.")
-            await room.steering.run_started(session, 5, await room.steering.composed(session))
+            await room.steering.run_started(
+                session, 5, (await room.steering.next_prompt(session, PromptReader())).composed
+            )
             panel.memory_edit.setPlainText("May.")
             panel.versions_button.click()
             dialog = room.window.findChild(MemoryVersionsDialog)
@@ -254,13 +258,15 @@ def test_the_chat_form_is_offered_only_by_models_that_have_one(
         async with project(room, tmp_path / "a.quire") as session:
             box = room.steering.panel.chat_box
             assert not box.isVisible()
-            room.steering.set_chat_template(has_one=True)
+            chat = PromptReader(has_chat=True)
+            room.steering.set_reader(chat, None)
             assert box.isVisible()
             box.click()
-            composed = await room.steering.composed(session)
+            composed = (await room.steering.next_prompt(session, chat)).composed
             assert composed.chat
             assert composed.steering_digest
-            room.steering.set_chat_template(has_one=False)
-            assert not (await room.steering.composed(session)).chat
+            room.steering.set_reader(PromptReader(), None)
+            assert not box.isVisible()
+            assert not (await room.steering.next_prompt(session, PromptReader())).composed.chat
 
     run_async(scenario())

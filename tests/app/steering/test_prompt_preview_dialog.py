@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor
 
-from quire.domain.drafting.context_usage import space_of
-from quire.domain.drafting.prompt_composition import PartOrigin, compose
+from quire.domain.drafting.prompt_composition import NextPrompt, PartOrigin, compose
 from quire.domain.drafting.prompt_preview import PromptPreview, view_of
 from quire.domain.drafting.steering import EMPTY, AuthorsNote, LoreEntry, Memory, Steering
 from quire.editor.plain_text import to_manuscript
@@ -27,8 +26,7 @@ STORY = "It rained, and Mara waited.\n\n" * 60
 
 
 def view(story: str = STORY, context: int = 10_000, steering: Steering = STEERING) -> PromptPreview:
-    composed = compose(steering, story, 1)
-    return view_of(composed, story, space_of(composed, story, context))
+    return view_of(NextPrompt(1, story, compose(steering, story, 1), context))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of
-from quire.domain.drafting.prompt_composition import PartOrigin, compose
+from quire.domain.drafting.prompt_composition import compose
 from quire.domain.drafting.steering import (
     AuthorsNote,
     Inclusion,
@@ -250,9 +250,7 @@ def test_the_bar_is_drawn_in_every_theme(panel: SteerPanel, themes: ThemeSwitch)
 
 
 def test_counted_tokens_are_no_estimates(panel: SteerPanel) -> None:
-    story = "It rained."
-    counts = {PartOrigin.MEMORY: 11}
-    panel.show_space(space_of(compose(STEERING, story, 1), story, 1_000, counts))
+    panel.show_space(replace(use(), is_counted=True))
     assert "about" not in panel.space_bar.total.text()
 
 
@@ -330,6 +328,24 @@ def test_an_entry_is_edited_as_a_whole(themes: ThemeSwitch, qtbot: Any) -> None:
     entry = LoreEntry(5, "The bell", "It rings.", ("bell", "ringing"), pinned=True)
     assert wanted.args == [NewCard(NodeKind.PLACE, "The bell", "It rings."), entry]
     assert not dialog.isVisible()
+
+
+def test_esc_throws_no_card_away(themes: ThemeSwitch, qtbot: Any) -> None:
+    dialog = CardDialog(LoreEntry(5), is_new=True)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.text_edit.setPlainText("It rings.")
+    qtbot.keyClick(dialog.text_edit, Qt.Key.Key_Escape)
+    dialog.close()
+    assert dialog.isVisible()
+    assert dialog.hint.text() == "Press Save to keep this card, or Cancel to discard it."
+    qtbot.mouseClick(dialog.cancel_button, LEFT)
+    assert not dialog.isVisible()
+    empty = CardDialog(LoreEntry(5), is_new=True)
+    qtbot.addWidget(empty)
+    empty.show()
+    qtbot.keyClick(empty.text_edit, Qt.Key.Key_Escape)
+    assert not empty.isVisible()
 
 
 def test_the_text_of_a_note_is_not_edited_here(themes: ThemeSwitch, qtbot: Any) -> None:

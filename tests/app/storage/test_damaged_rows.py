@@ -127,7 +127,7 @@ def test_a_damaged_take_is_not_put_into_the_text(novel: Path) -> None:
     changed(novel, "UPDATE take SET place = 2")
     file = open_project_file(novel)
     with pytest.raises(WriterProblem, match="record of this take is damaged"):
-        take_changes.choose(file, 1, 1)
+        take_changes.choose(file, 1)
     file.close()
 
 

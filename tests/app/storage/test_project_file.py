@@ -347,7 +347,7 @@ def test_a_changed_file_is_damaged_and_not_touched(path: Path, statement: str) -
 
 def test_a_project_that_is_open_is_refused_to_others(file: ProjectFile) -> None:
     for opened in (open_project_file, open_project_reader):
-        with pytest.raises(problems.ProjectLocked, match=r"already open in another Quire \(process \d+ on"):
+        with pytest.raises(problems.ProjectLocked, match=r"already open in another Quire, since \d\d:\d\d\."):
             opened(file.path)
 
 

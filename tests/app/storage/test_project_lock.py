@@ -48,7 +48,9 @@ def test_a_project_is_locked_once_and_free_after_release(tmp_path: Path) -> None
 def test_the_message_says_where_it_is_open(tmp_path: Path) -> None:
     project = tmp_path / "novel.quire"
     with hold_elsewhere(project) as holder:
-        with pytest.raises(ProjectLocked, match=rf"novel.quire is already open .*process {holder.pid} on "):
+        with pytest.raises(
+            ProjectLocked, match=r"novel.quire is already open in another Quire, since \d\d:\d\d"
+        ):
             ProjectLock(project)
         holder.kill()
 

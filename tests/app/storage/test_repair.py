@@ -138,6 +138,6 @@ def test_takes_of_a_text_that_is_gone_can_still_be_chosen(path: Path) -> None:
     file = open_project_file(path)
     aside = [take for take in take_queries.summaries(file, 4) if not take.stands]
     assert [take.start for take in aside] == [0]
-    assert take_changes.choose(file, aside[0].take_id, 4).text == LOST[8:]
+    assert take_changes.choose(file, aside[0].take_id).document.text == LOST[8:]
     assert [take.stands for take in take_queries.summaries(file, 4)].count(True) == 1
     file.close()

@@ -17,7 +17,6 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.provenance import Origin
 from quire.services.project.text_history import TextHistory
-from quire.services.transactions.project_text import read_document
 from quire.storage.project_file import create_project_file
 from quire.takes.compare_dialog import CompareDialog
 from quire.takes.controller import TakesController
@@ -50,17 +49,10 @@ class Made:
         self.part: TakesController | None = None
 
     def make(self, shown: ProjectWindow) -> None:
-        self.part = TakesController(
-            shown.window,
-            shown.current,
-            shown.tasks,
-            self.charts,
-            shown.opener.show_text,
-            lambda careful: None,
-            self.again.append,
-        )
-        shown.parts.append(self.part)
-        shown.opener.followed.append(self.part.follow)
+        shown.app.run_charts = self.charts
+        drafts: Any = shown.app.drafts
+        drafts.draft_again, drafts.draft_like = lambda careful: None, self.again.append
+        shown.app.takes = self.part = TakesController(shown.app)
 
     @property
     def actions(self) -> tuple[Any, Any]:
@@ -198,7 +190,7 @@ def test_takes_in_the_trash_are_deleted_for_good(act: Callable[[Scenario], None]
     act(scenario)
 
 
-def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
+def test_a_draft_that_went_on_in_another_chapter_is_retried_with_it(
     act: Callable[[Scenario], None], made: Made
 ) -> None:
     async def scenario(shown: ProjectWindow) -> None:
@@ -206,16 +198,22 @@ def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
         turned = await shown.session.advance_chapter(Turn(len(WHOLE) + 2, "Rain"), lambda: True)
         assert turned is not None
         await shown.end_draft(turned.run)
-        await shown.opener.show_text(shown.session)
-        panel = takes_panel(shown)
-        assert (shown.session.text, run.run_id) == (f"{WHOLE}\n\n", turned.run.run_id)
-        assert "This draft continues in later chapters" in panel.note.text()
-        before = await shown.session.read(read_document, turned.rest.document_id)
+        await shown.opener.open_document(turned.rest.document_id)
+        assert "2 chapters" in takes_panel(shown).note.text()
         shown.window.commands.retry.trigger()
         await shown.settle()
-        assert shown.session.text == OPENING
-        assert "The previous draft continued in the next" in shown.said
-        assert await shown.session.read(read_document, turned.rest.document_id) == before
+        assert (shown.session.document_id, shown.session.text) == (1, OPENING)
+        assert [node.node_id for node in shown.session.tree.reading_order()] == [1]
+        choose(shown, lines(shown)[0].take_id)
+        takes_panel(shown).compare_button.click()
+        await shown.settle()
+        dialog = dialog_of(shown)
+        assert dialog.left.toPlainText() == OPENING
+        assert dialog.right.toPlainText() == f"{WHOLE}\n\nIt rained all day."
+        dialog.keep_buttons[1].click()
+        await shown.settle()
+        assert shown.session.tree.reading_order()[-1].title == "Rain"
+        assert turned.run.run_id == run.run_id
 
     act(scenario)
 

@@ -60,7 +60,7 @@ async def open_window(
     quire.window.show()
     running = asyncio.ensure_future(quire.run())
     try:
-        await turns_until(lambda: quire.deferred is not None or running.done(), _LOOK_EVERY_S)
+        await turns_until(lambda: quire.app.is_complete or running.done(), _LOOK_EVERY_S)
         yield quire
     finally:
         quire.window.close()
@@ -98,20 +98,20 @@ class Desk:
     @property
     def chapters(self) -> tuple[int, ...]:
         """The texts of the book in reading order, without the long one."""
-        tree = self.quire.startup.manuscript.panel.model.tree
+        tree = self.quire.app.manuscript.panel.model.tree
         nodes = () if tree is None else tree.reading_order()
         return tuple(node.node_id for node in nodes if node.title != LONG_TITLE)
 
     @property
     def long_chapter(self) -> int:
         """The text of 60,000 characters."""
-        tree = self.quire.startup.manuscript.panel.model.tree
+        tree = self.quire.app.manuscript.panel.model.tree
         return next(n.node_id for n in tree.reading_order() if n.title == LONG_TITLE) if tree else 0
 
     async def switch(self, document_id: int) -> Took:
         """Click on a text in the tree; return how long it took until it was painted."""
-        view, document = self.quire.startup.manuscript.panel.view, self.editor.document()
-        index = self.quire.startup.manuscript.panel.model.index_of(document_id)
+        view, document = self.quire.app.manuscript.panel.view, self.editor.document()
+        index = self.quire.app.manuscript.panel.model.index_of(document_id)
         view.scrollTo(index)
         place = QPointF(view.visualRect(index).center())
         shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -155,7 +155,7 @@ class Desk:
 
     async def show_long_text(self) -> tuple[Took, Took, Lag]:
         """Show 60,000 characters with every layer on: until it is painted, until every mark is there."""
-        extras = self.quire.deferred
+        extras = self.quire.app
         if extras is not None:
             extras.overlays.show_overlay(Overlay.ECHOES)
         await self.go_to(self.chapters[0])
@@ -183,7 +183,7 @@ class Desk:
 
     async def find(self) -> list[Took]:
         """Look for something in all of the book; return how long each took until it was listed."""
-        panel, took = self.quire.startup.search.panel, list[Took]()
+        panel, took = self.quire.app.search.panel, list[Took]()
         self.window.commands.find_in_book.trigger()
         for text in _QUERIES:
             panel.query_field.field.setText(text)
@@ -192,19 +192,19 @@ class Desk:
             await turns_until(partial(_has_found, panel), _LOOK_EVERY_S)
             took.append(Moment.now().since(began))
             await asyncio.sleep(_REST_S)
-        self.window.side_panel.show_panel(self.quire.startup.manuscript.panel)
+        self.window.side_panel.show_panel(self.quire.app.manuscript.panel)
         return took
 
     # ------------------------------------------------------------ drafting
     async def begin_draft(self, num_words: int) -> None:
         """Let the model write into the open text."""
-        self.quire.controls.bar.continue_asked.emit(num_words)
+        self.quire.app.controls.bar.continue_asked.emit(num_words)
         await self._state(DraftState.DRAFTING, *_ENDED)
 
     async def pause(self) -> Took:
         """Press Pause; return how long it took until it said that it is paused."""
         began = Moment.now()
-        self.quire.controls.bar.pause_button.click()
+        self.quire.app.controls.bar.pause_button.click()
         await self._state(*_ENDED)
         took = Moment.now().since(began)
         await self.given_back()
@@ -213,7 +213,7 @@ class Desk:
     async def whole_run(self, num_words: int) -> Lag:
         """Draft so many words into the last chapter; return how late the window was meanwhile."""
         self._lag.start()
-        self.quire.controls.bar.continue_asked.emit(num_words)
+        self.quire.app.controls.bar.continue_asked.emit(num_words)
         await self._state(DraftState.LOADING, DraftState.DRAFTING)
         await self._state(*_ENDED)
         await self.given_back()
@@ -257,7 +257,7 @@ class Desk:
         return took
 
     def _is_open(self, document_id: int) -> bool:
-        return self.quire.startup.manuscript.panel.model.index_of(document_id).data(TreeRole.IS_OPEN) is True
+        return self.quire.app.manuscript.panel.model.index_of(document_id).data(TreeRole.IS_OPEN) is True
 
     async def _state(self, *states: DraftState) -> None:
         await until(self._model.changed, lambda: self._model.status.state in states)

@@ -200,7 +200,7 @@ def _work(file: ProjectFile) -> None:
     project_text.merge_drafted_text(file, run.moved_to(RunState.PAUSED), None)
     take_changes.branch(file, document.document_id, len(document.text) // 2)
     for take in take_changes.takes_of(file, document.document_id).all:
-        take_changes.choose(file, take.take_id, document.document_id)
+        take_changes.choose(file, take.take_id)
     take_changes.keep_snapshot(file, "Proof", SnapshotReason.BY_HAND)
     maintenance.tidy(file)
 

@@ -169,11 +169,11 @@ class StoreMachine(RuleBasedStateMachine):
         aside = [take for take in take_changes.takes_of(self.file, 1).all if not take.stands]
         new = [take.take_id for take in aside if take.take_id not in known]
         if back and new and before[place:]:
-            assert any(take_queries.source_of_take(self.file, one, 1).document.text == before for one in new)
+            assert any(take_queries.source_of_take(self.file, one).document.text == before for one in new)
             one = next(
-                one for one in new if take_queries.source_of_take(self.file, one, 1).document.text == before
+                one for one in new if take_queries.source_of_take(self.file, one).document.text == before
             )
-            take_changes.choose(self.file, one, 1)
+            take_changes.choose(self.file, one)
             self.model.text = before
 
     @precondition(lambda self: self.is_open)

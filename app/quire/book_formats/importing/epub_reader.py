@@ -52,7 +52,11 @@ def _read(archive: zipfile.ZipFile) -> Manuscript:
     if reader.left_out["missing page"] and not reader.blocks:
         raise KeyError("none of its pages is there")
     return manuscript_of_blocks(
-        reader.blocks, reader.left_out, _joined(package, "title"), _joined(package, "creator")
+        reader.blocks,
+        reader.left_out,
+        _joined(package, "title"),
+        _joined(package, "creator"),
+        reader.left_out_texts,
     )
 
 

@@ -49,12 +49,13 @@ class ImportPlan:
 
 @dataclass(frozen=True, slots=True)
 class ImportDecision:
-    """The writer's choices for an import."""
+    """The writer's choices for an import; `keeps_rest`: what was left out comes along as a note."""
 
     plan: ImportPlan
     division: Division
     title: str
     author: str
+    keeps_rest: bool = False
 
 
 def divided(text: str, division: Division) -> tuple[TextSection, ...]:

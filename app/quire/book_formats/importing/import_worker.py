@@ -16,17 +16,17 @@ from quire.system.resource_limits import LIMIT_EXIT, ResourceLimits, limit_this_
 
 def main(arguments: list[str]) -> int:
     """Read the file that the arguments name; return the exit status."""
-    cpu_s, memory_bytes, output_bytes, wall_s, path = arguments
+    cpu_s, memory_bytes, output_bytes, wall_s, path, encoding = arguments
     limits = ResourceLimits(int(cpu_s), int(memory_bytes), int(output_bytes), float(wall_s))
     limit_this_process(limits)
     try:
-        _write(_answer(Path(path), limits))
+        _write(_answer(Path(path), limits, encoding))
     except MemoryError:
         return LIMIT_EXIT
     return 0
 
 
-def _answer(path: Path, limits: ResourceLimits) -> dict[str, Any]:
+def _answer(path: Path, limits: ResourceLimits, encoding: str) -> dict[str, Any]:
     # below the limits, so that they hold for whatever is imported as well
     from quire.book_formats.importing.import_plan import Division, divided, preview
     from quire.book_formats.importing.manuscript_file import TooMuch, manuscript_in
@@ -34,7 +34,7 @@ def _answer(path: Path, limits: ResourceLimits) -> dict[str, Any]:
     from quire.errors import WriterProblem
 
     try:
-        manuscript = manuscript_in(path, limits)
+        manuscript = manuscript_in(path, limits, encoding)
         refuse_too_many(len(divided(manuscript.text, Division.SCENES)), path.name)  # the finest one
         previews = {one: preview(manuscript.text, one) for one in Division}
     except WriterProblem as problem:
@@ -48,6 +48,7 @@ def _answer(path: Path, limits: ResourceLimits) -> dict[str, Any]:
             manuscript.text,
             manuscript.left_out,
             manuscript.left_out_text,
+            manuscript.encoding,
         ],
         "comments": [
             [one.start, one.end, one.text, one.author, one.created.isoformat()] for one in manuscript.comments

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import unescape
 from pathlib import Path
@@ -16,14 +15,15 @@ from quire.book_formats.importing.epub_reader import epub_manuscript
 from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
 from quire.book_formats.importing.plain_markup import num_annotations, plain_opendocument, plain_word
 from quire.book_formats.importing.plain_rich_text import plain_rich_text
-from quire.book_formats.importing.xhtml_reader import XhtmlReader, page_text
+from quire.book_formats.importing.xhtml_reader import XhtmlReader, declared_encoding
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
 from quire.book_formats.work_progress import WorkProgress
 from quire.domain.manuscript.comments import anchored
+from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.manuscript import cleaned
 from quire.errors import WriterProblem
 from quire.system.resource_limits import ResourceLimits, sharing_cpu_time
-from quire.system.text_file import MAX_BYTES, text_of
+from quire.system.text_file import MAX_BYTES, in_encoding, text_and_encoding
 from quire_engine.api.user_message import UserMessage
 
 HEAP_MIB = 448
@@ -47,6 +47,8 @@ _MAX_NAME = 300
 _NOT_IN_NAMES = r"\n\d,;:!?…\u2013\u2014\"\u2018\u201a-\u201f«»\u2039\u203a"
 _BY = re.compile(rf"(?:by|von)\s+(?P<author>[^{_NOT_IN_NAMES}]{{1,80}}[^\s.{_NOT_IN_NAMES}])", re.IGNORECASE)
 _MAX_NAMES = 5
+_FRONT, _LONGEST_FRONT, _MOST_LINES, _MOST_NAMES_WORDS = 4_000, 600, 12, 9
+"""Characters in which the first heading is looked for; characters and lines of a title page, words of one."""
 _IN_NAMES = re.compile(
     "de|del|della|der|den|di|da|do|dos|du|la|le|las|los|van|von|vom|zu|zum|ten|ter|af|av|al|el|bin|ibn|y|e"
     "|and|und|&"
@@ -80,23 +82,25 @@ class TooMuch(Exception):
     """The manuscript takes more time or memory than there is for it."""
 
 
-def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
+def manuscript_in(path: Path, limits: ResourceLimits, encoding: str = "") -> Manuscript:
     """Return the manuscript in a file.
 
     WriterProblem when it cannot be read; TooMuch when a limit was passed.
+
+    Args:
+        encoding: that of a text file, where the writer chose it.
     """
     suffix = path.suffix.lower()
     content = _content(path)
     if suffix in _KINDS:
         manuscript = _from_archive(content, path, suffix, limits)
-    elif suffix in _PAGES:
-        manuscript = _from_page(_text(content, path, page_text))
     elif suffix == _RICH_TEXT:
         manuscript = _by_pandoc("rtf", plain_rich_text(content), path, limits)
     else:
-        text = cleaned(_text(content, path).replace("\f", "\n\n"))
-        is_markdown = suffix in _MARKDOWN
-        manuscript = _from_markdown(text, path, limits) if is_markdown else Manuscript("", "", text)
+        text, encoding = _text(content, path, encoding)
+        manuscript = replace(_from_text(text, path, limits), encoding=encoding)
+    if suffix != ".epub":
+        manuscript = _titled(manuscript, is_plain=suffix not in (*_PAGES, *_MARKDOWN, *_KINDS))
     if not manuscript.text.strip():
         raise WriterProblem("There is no text in {file}. Choose another file.", file=path.name)
     if max(map(len, manuscript.text.split("\n"))) > MAX_PARAGRAPH:
@@ -108,9 +112,23 @@ def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
     return manuscript
 
 
-def _text(content: bytes, path: Path, read: Callable[[bytes], str] = text_of) -> str:
+def _from_text(text: str, path: Path, limits: ResourceLimits) -> Manuscript:
+    suffix = path.suffix.lower()
+    if suffix in _PAGES:
+        return _from_page(text)
+    text = cleaned(text.replace("\f", "\n\n"))
+    return _from_markdown(text, path, limits) if suffix in _MARKDOWN else Manuscript("", "", text)
+
+
+def _text(content: bytes, path: Path, encoding: str) -> tuple[str, str]:
+    """Return the text of a file, and its encoding: the one that was chosen, or else the one that fits."""
+    if encoding:
+        if (text := in_encoding(content, encoding)) is None:
+            raise WriterProblem("{file} can't be read in this encoding. Choose another one.", file=path.name)
+        return text, encoding
     try:
-        return read(content)
+        is_page = path.suffix.lower() in _PAGES
+        return text_and_encoding(content, declared_encoding(content) if is_page else "")
     except ValueError as problem:
         raise WriterProblem(
             "{file} is in no encoding that Quire knows. Save it as UTF-8 and try again.", file=path.name
@@ -122,21 +140,21 @@ def _from_page(page: str) -> Manuscript:
     reader.read_page(page)
     reader.end()
     title = _PAGE_TITLE.search(page)
-    return manuscript_of_blocks(reader.blocks, reader.left_out, unescape(title[1]) if title else "", "")
+    return manuscript_of_blocks(
+        reader.blocks, reader.left_out, unescape(title[1]) if title else "", "", reader.left_out_texts
+    )
 
 
 def _from_markdown(text: str, path: Path, limits: ResourceLimits) -> Manuscript:
     """Return the manuscript in Markdown; what stands where its front matter would is text if it is none."""
     text = _with_definitions(text)
     try:
-        return _titled(_by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits))
+        return _by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits)
     except WriterProblem:
         if not _FRONT_MATTER.match(text):
             raise
         without = _PLAIN_MARKDOWN.replace("+yaml_metadata_block", "")
-        return _titled(
-            _by_pandoc(without, _FRONT_MATTER.sub(r"***\n\n\1\n\n***\n", text).encode(), path, limits)
-        )
+        return _by_pandoc(without, _FRONT_MATTER.sub(r"***\n\n\1\n\n***\n", text).encode(), path, limits)
 
 
 def _with_definitions(text: str) -> str:
@@ -247,21 +265,60 @@ def _told_about(about: bytes) -> tuple[str, str]:
     return title[:_MAX_NAME], author[:_MAX_NAME]
 
 
-def _titled(manuscript: Manuscript) -> Manuscript:
-    """Take title and author from the only heading of the first level and a line "by X" below it.
+def _titled(manuscript: Manuscript, *, is_plain: bool) -> Manuscript:
+    """Take title and author from a title page: the few words before the first heading.
 
-    Without that line it may be the title of the only part, or of the only chapter.
+    Without a line "by X" the only heading of the first level may be the title of the only part, or of the
+    only chapter. Other words, such as a subtitle or a dedication, stay where they are.
+
+    Args:
+        is_plain: the file has no form; where it has one, lines without "by X" are the text of a chapter.
     """
-    title, _, below = manuscript.text.partition("\n\n")
-    line, _, text = below.partition("\n\n")
-    named = _author_in(line.strip("*_"))
-    is_first = title.startswith("# ") and not _FIRST_LEVEL.search(below)
-    if not named or not is_first or manuscript.title:
+    text = manuscript.text
+    headings = all_headings(text[:_FRONT])
+    first = next((one for one in headings if not text.startswith("# ", one.start) or one.start), None)
+    front = text[: 0 if first is None else first.start]
+    lines = list(re.finditer(r"\S[^\n]*", front))
+    if not 0 < len(lines) <= _MOST_LINES or len(front) > _LONGEST_FRONT:
         return manuscript
-    author = manuscript.author or named
-    return replace(
-        manuscript, title=plain(parsed(title.removeprefix("# ")))[:_MAX_NAME], author=author, text=text
+    words = [plain(parsed(line[0].removeprefix("# "))).strip() for line in lines]
+    is_named = manuscript.title == words[0]
+    is_plain = is_plain or is_named
+    if manuscript.title and not is_named:
+        return manuscript
+    by = next((n for n, line in enumerate(words) if n and _author_in(line)), 0)
+    if not by and (
+        not is_plain
+        or (lines[0][0].startswith("# ") and not is_named)
+        or not all(map(_is_on_title_page, words))
+    ):
+        return manuscript
+    if lines[0][0].startswith("# ") and not is_named and _FIRST_LEVEL.search(text, lines[0].end()):
+        return manuscript
+    author = _author_in(words[by]) if by else ""
+    if not by and len([line for line in words if not _LENGTH.fullmatch(line)]) == 2 and _is_name(words[1]):
+        by, author = 1, words[1]
+    stays = front[lines[0].end() :]
+    if by:
+        stays = front[lines[0].end() : lines[by].start()].rstrip() + front[lines[by].end() :]
+    kept = re.sub(rf"\A{_LENGTH.pattern}\n", "", stays.lstrip()).lstrip() + text[len(front) :]
+    gone = len(text) - len(kept)
+    comments = tuple(
+        replace(one, start=max(one.start - gone, 0), end=max(one.end - gone, 0))
+        for one in manuscript.comments
     )
+    title = words[0][:_MAX_NAME]
+    return replace(manuscript, title=title, author=manuscript.author or author, text=kept, comments=comments)
+
+
+def _is_on_title_page(line: str) -> bool:
+    """Return whether a line is no sentence."""
+    return len(line.split()) <= _MOST_NAMES_WORDS and line[-1] not in ".!?…,;:”\"’'"
+
+
+def _is_name(line: str) -> bool:
+    names = line.split()
+    return 2 <= len(names) <= _MAX_NAMES and not line.isupper() and all(map(_may_be_in_name, names))
 
 
 def _author_in(line: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
+from quire.book_formats.importing.formatted_headings import with_formatted_headings
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied_spans
 from quire.domain.manuscript.comment_marks import MARK, comment_of, mark_of, without_marks
 from quire.domain.manuscript.comments import Comment, anchored, believable, unplaced
@@ -48,6 +49,7 @@ class Manuscript:
 
     Attributes:
         left_out_text: the words of what was left out.
+        encoding: the one in which a text file was read; empty for others.
     """
 
     title: str
@@ -56,6 +58,7 @@ class Manuscript:
     left_out: tuple[tuple[str, int], ...] = ()
     comments: tuple[Comment, ...] = ()
     left_out_text: str = ""
+    encoding: str = field(default="", compare=False)
 
 
 def manuscript_of(tree: bytes) -> Manuscript:
@@ -64,24 +67,31 @@ def manuscript_of(tree: bytes) -> Manuscript:
         document = json.loads(tree, object_hook=_lighter)
         meta = document["meta"]
         title, author = _meta_text(meta.get("title")), _meta_text(meta.get("author"))
-        return manuscript_of_blocks(document["blocks"], (), title, author)
+        return manuscript_of_blocks(document["blocks"], {}, title, author)
     except (KeyError, TypeError, IndexError, RecursionError, AttributeError) as error:
         raise ValueError(f"not a document tree: {error!r}") from error
 
 
 def manuscript_of_blocks(
-    blocks: Iterable[Block], left_out: Iterable[str], title: str, author: str
+    blocks: Iterable[Block],
+    left_out: Mapping[str, int],
+    title: str,
+    author: str,
+    left_out_texts: Iterable[str] = (),
 ) -> Manuscript:
     """Return the manuscript in the blocks of a document tree.
 
     Args:
-        left_out: what was left out already.
+        left_out: what was left out already; `left_out_texts` are its words.
         title: its text and that of `author` are tidied.
     """
-    reading = _Reading(Counter(left_out))
-    whole = "\n\n".join(reading.blocks(blocks))
+    reading = _Reading(Counter(left_out), list(left_out_texts))
+    whole = "\n\n".join(reading.blocks(with_formatted_headings(list(blocks))))
     text, comments = reading.remarks.taken_out(whole + "".join(reading.remarks.waiting))
-    reading.left_out["comment"] += len(reading.remarks.found) - len(comments)
+    placed = {comment.comment_id for comment in comments}
+    unplaced_ones = [one for one in reading.remarks.found.values() if one.comment_id not in placed]
+    reading.left_out["comment"] += len(unplaced_ones)
+    reading.left_out_texts += [one.text for one in unplaced_ones]
     left_out_now = tuple(sorted((+reading.left_out).items()))
     said = "\n\n".join(reading.left_out_texts)
     return Manuscript(_line(title), _line(author), text, left_out_now, comments, said)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -27,6 +28,8 @@ _ADDRESSES = {
 }  # fmt: skip
 _PRIVATE = range(0xE000, 0xF900)
 _OF_TITLE_PAGE = ("subtitle", "date", "abstract")
+_USUAL_SIZE, _LARGE, _LONGEST_LARGE = 24, 1.2, 70
+"""Half points of text whose size is not told; lines larger by so much, with so few characters, are titles."""
 _KEPT = {
     "span", "s", "tab", "line-break", "a", "note", "bookmark", "bookmark-start", "bookmark-end",
     "bookmark-ref", "reference-ref", "soft-page-break", "p", "h", "list", "list-item", "section",
@@ -119,6 +122,7 @@ def _plain_part(root: Element, styles: dict[str, str]) -> None:
         _take_boxes_out(parent)
         _join_deleted_breaks(parent)
     if (body := root.find(f"{_W}body")) is not None:
+        _embolden_large_lines(body)
         _arrange_title_page(body, styles)
 
 
@@ -255,6 +259,30 @@ def _join_deleted_breaks(parent: Element) -> None:
                 mark.extend(one for one in last if _local(one) in ("del", "moveFrom"))
             parent.remove(second)
             children = list(parent)
+
+
+def _embolden_large_lines(body: Element) -> None:
+    """Make short paragraphs bold whose words are all larger than most: a look that Pandoc does not tell."""
+    sizes = {run: _size_of(run) for run in body.iter(f"{_W}r")}
+    chars = Counter[int]()
+    for run, size in sizes.items():
+        chars[size] += sum(map(len, _words(run)))
+    usual = max(chars, key=lambda size: chars[size], default=0) or _USUAL_SIZE
+    for paragraph in body.iter(f"{_W}p"):
+        runs = [run for run in paragraph.iter(f"{_W}r") if any(_words(run))]
+        is_large = bool(runs) and all((sizes[run] or _USUAL_SIZE) >= _LARGE * usual for run in runs)
+        if is_large and sum(len(word) for run in runs for word in _words(run)) <= _LONGEST_LARGE:
+            for run in runs:
+                about = run.find(f"{_W}rPr")
+                if about is not None and about.find(f"{_W}b") is None:
+                    about.insert(0, Element(f"{_W}b"))
+
+
+def _size_of(run: Element) -> int:
+    """Return the size of a run in half points; 0 where its style tells it."""
+    size = run.find(f"{_W}rPr/{_W}sz")
+    value = "" if size is None else size.get(f"{_W}val", "")
+    return int(value) if value.isdecimal() and len(value) < 5 else 0
 
 
 def _arrange_title_page(body: Element, styles: dict[str, str]) -> None:

@@ -35,6 +35,11 @@ class SpaceShare:
     words: int
     tokens: int
 
+    def and_more(self, text: str, tokens: int) -> SpaceShare:
+        """Return it with another text of the same origin."""
+        words = self.words + count_words(text)
+        return SpaceShare(self.origin, self.chars + len(text), words, self.tokens + tokens)
+
 
 @dataclass(frozen=True, slots=True)
 class ContextUsage:
@@ -80,16 +85,10 @@ def texts_of(composed: ComposedPrompt, story: str) -> dict[PartOrigin, str]:
     return {origin: text for origin, text in texts.items() if text}
 
 
-def space_of(
-    composed: ComposedPrompt, story: str, context: int, counts: Mapping[PartOrigin, int] | None = None
-) -> ContextUsage:
-    """Return the context usage of a model.
-
-    Args:
-        counts: tokens by origin as the model counted them for these very texts; None to estimate them.
-    """
+def space_of(composed: ComposedPrompt, story: str, context: int) -> ContextUsage:
+    """Return the context usage of a model, estimated without it."""
     texts = texts_of(composed, story)
-    tokens = {origin: _tokens(text, origin, counts) for origin, text in texts.items()}
+    tokens = {origin: estimated_tokens(text) for origin, text in texts.items()}
     seen = story_seen(story, tokens, context)
     left_out = len(story) - len(seen)
     if left_out:
@@ -101,7 +100,7 @@ def space_of(
         for origin in ORDER
         if origin in texts
     )
-    return ContextUsage(shares, context, left_out, counts is not None)
+    return ContextUsage(shares, context, left_out)
 
 
 def story_seen(story: str, tokens: Mapping[PartOrigin, int], context: int) -> str:
@@ -116,9 +115,3 @@ def story_seen(story: str, tokens: Mapping[PartOrigin, int], context: int) -> st
         return story
     kept = max(context // 2, around + context // 4) - around
     return story[len(story) - int(len(story) * kept / of_story) :]
-
-
-def _tokens(text: str, origin: PartOrigin, counts: Mapping[PartOrigin, int] | None) -> int:
-    if counts is not None and origin in counts:
-        return counts[origin]
-    return estimated_tokens(text)

@@ -17,13 +17,36 @@ WINDOW_S = 60.0
 """Seconds of drafting time that a pace is taken over."""
 WINDOW_STEPS = 256
 """Steps that a rate is taken over."""
-Windows = Sequence[tuple[int, float]]
-"""Words of a text up to the end of each window, and the share of different phrases in the window."""
 FIRST_PACE_S = 1.0
 """Before this much drafting a pace is noise."""
 _BIN_WORDS = 250
 _FIRST_BINS = 4
 """Full bins needed before a curve is drawn through them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctPoint:
+    """Variety of a passage of a text.
+
+    Attributes:
+        num_words: of the manuscript up to its end, as writers count.
+        num_units: words and marks of the passage.
+        ratios: Distinct-1 to Distinct-4; None where there is none.
+    """
+
+    num_words: int
+    num_units: int
+    ratios: tuple[float | None, ...]
+
+    def ratio(self, order: int) -> float:
+        """Return Distinct-n for n from 1 to 4; NaN where there is none."""
+        value = self.ratios[order - 1]
+        return math.nan if value is None else value
+
+    @property
+    def average(self) -> float:
+        """The mean of all of them; NaN where one is missing."""
+        return math.fsum(self.ratio(order) for order in range(1, len(self.ratios) + 1)) / len(self.ratios)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +296,7 @@ class ComparedRun:
     Attributes:
         name: its name in the legend.
         words_before: words of the manuscript before it.
-        pairs, triples: Distinct-2 and Distinct-3 of the windows of its text, by words of the manuscript.
+        distinct: the variety of its text.
         is_on_server: see RunSeries.
     """
 
@@ -282,8 +305,7 @@ class ComparedRun:
         name: str,
         steps: Iterable[StepRecord],
         words_before: int = 0,
-        pairs: Windows = (),
-        triples: Windows = (),
+        distinct: Sequence[DistinctPoint] = (),
         *,
         is_on_server: bool = False,
     ) -> None:
@@ -291,10 +313,7 @@ class ComparedRun:
         self.series = RunSeries(words_before, is_on_server=is_on_server)
         for step in steps:
             self.series.add(step)
-        self.windows = {
-            order: tuple(one for one in windows if one[0] >= words_before)
-            for order, windows in ((2, pairs), (3, triples))
-        }
+        self.distinct = distinct
 
 
 def steps_at(steps: Iterable[StepRecord], token_counts: Iterable[int]) -> tuple[int, ...]:

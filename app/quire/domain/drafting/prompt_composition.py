@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from quire.domain.drafting.steering import LoreEntry, Steering
+from quire_engine.api.config import CPU_CONTEXT
 
 ABOUT = "About this story"
 NAMES = "People, places and things"
@@ -132,6 +133,36 @@ class ComposedPrompt:
 
 NOTHING = ComposedPrompt("", "", (), (), (), "", "")
 """Nothing but the story itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptReader:
+    """What a prompt depends on of the model that reads it.
+
+    Attributes:
+        context: its context in tokens.
+        has_chat: whether it has a chat template.
+    """
+
+    context: int = CPU_CONTEXT
+    has_chat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NextPrompt:
+    """What a draft that starts now sends.
+
+    Attributes:
+        document_id: the text in which it writes.
+        story: the book up to the end of that text.
+        composed: what is put around it.
+        context: of the model, in tokens.
+    """
+
+    document_id: int
+    story: str
+    composed: ComposedPrompt
+    context: int
 
 
 def compose(

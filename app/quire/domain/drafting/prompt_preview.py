@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quire.domain.drafting.context_usage import ContextUsage, story_seen, texts_of
+from quire.domain.drafting.context_usage import (
+    ORDER,
+    ContextUsage,
+    SpaceShare,
+    space_of,
+    story_seen,
+    texts_of,
+)
 from quire.domain.drafting.prompt_composition import (
-    ComposedPrompt,
+    NextPrompt,
     Omission,
     OmittedPart,
     PartOrigin,
@@ -38,8 +45,10 @@ class PromptPreview:
         return sum(part.chars for part in self.parts)
 
 
-def view_of(composed: ComposedPrompt, story: str, use: ContextUsage) -> PromptPreview:
+def view_of(prompt: NextPrompt) -> PromptPreview:
     """Return what the model will see, estimated without the model."""
+    composed, story = prompt.composed, prompt.story
+    use = space_of(composed, story, prompt.context)
     tokens = {share.origin: share.tokens for share in use.shares}
     whole = texts_of(composed, story)
     seen = story[use.left_out_chars :] if use.left_out_chars else story_seen(story, tokens, use.context)
@@ -53,21 +62,29 @@ def view_of(composed: ComposedPrompt, story: str, use: ContextUsage) -> PromptPr
     return PromptPreview(tuple(parts), (*left_out, *composed.left_out), use)
 
 
-def view_read(composed: ComposedPrompt, viewed: PromptViewed, story: str, use: ContextUsage) -> PromptPreview:
+def view_read(prompt: NextPrompt, viewed: PromptViewed) -> PromptPreview:
     """Return what the model sees as the engine cut it; the parts of front and note keep their origins."""
+    composed = prompt.composed
     parts: list[PromptPart] = []
-    num_story = 0
+    shares: dict[PartOrigin, SpaceShare] = {}
     for segment in viewed.segments:
         match segment.origin:
             case PromptSource.FRONT:
-                parts += _told_apart(segment.text, composed.front_parts)
+                new = list(_told_apart(segment.text, composed.front_parts))
             case PromptSource.NOTE:
-                parts += _told_apart(segment.text, composed.note_parts)
+                new = list(_told_apart(segment.text, composed.note_parts))
             case PromptSource.STORY:
-                num_story += len(segment.text)
-                parts += _of_story(segment.text)
-    left_out = _too_old(max(len(story) - num_story, 0)) if viewed.num_left_out else []
-    return PromptPreview(tuple(parts), (*left_out, *composed.left_out), use, is_exact=True)
+                new = _of_story(segment.text)
+        parts += new
+        for part in new:
+            tokens = round(segment.num_tokens * part.chars / max(len(segment.text), 1))
+            before = shares.get(part.origin, SpaceShare(part.origin, 0, 0, 0))
+            shares[part.origin] = before.and_more(part.text, tokens)
+    read = shares.get(PartOrigin.MANUSCRIPT)
+    unread = max(len(prompt.story) - (0 if read is None else read.chars), 0) if viewed.num_left_out else 0
+    ordered = tuple(shares[origin] for origin in ORDER if origin in shares)
+    use = ContextUsage(ordered, viewed.capacity, unread, is_counted=True)
+    return PromptPreview(tuple(parts), (*_too_old(unread), *composed.left_out), use, is_exact=True)
 
 
 def _told_apart(text: str, parts: Sequence[PromptPart]) -> Iterator[PromptPart]:

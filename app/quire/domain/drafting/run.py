@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -26,6 +27,7 @@ class RunState(Enum):
     FAILED = "failed"
 
 
+_TEXTS, _STARTS = "texts", "starts"
 _NEXT_STATES = {
     RunState.NEW: {RunState.RUNNING},
     RunState.RUNNING: {RunState.PAUSED, RunState.FINISHED, RunState.FAILED},
@@ -52,7 +54,7 @@ class Run:
         error: why it FAILED, fit to show.
         diverged: the writer changed text that the model had read, so the run has other words cached.
         steering: digest of the prompt around the text; empty where there was none.
-        asked: the writer's other choices, by name.
+        asked: the writer's other choices, by name, and where earlier requests and chapters began.
         pauses: token counts at which it paused.
         created, updated: when it was stored first and last, in UTC; None before.
         damaged: its record, or what it began on or wrote, is not as it was stored: it cannot be resumed.
@@ -88,6 +90,29 @@ class Run:
     def __post_init__(self) -> None:
         if self.goal_words < 1:
             raise ValueError(f"goal_words must be 1 or more, got {self.goal_words}")
+
+    @property
+    def texts(self) -> tuple[int, ...]:
+        """The texts that it wrote into, in that order: the first, and chapters that it made."""
+        return _numbers(self.asked.get(_TEXTS, "")) or (self.document_id,)
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """How many characters it had written when each request for more began, the first one first."""
+        return (0, *_numbers(self.asked.get(_STARTS, "")))
+
+    def asked_for_more(self, num_chars: int) -> Run:
+        """Return the run with another request, which begins after so many characters."""
+        starts = [start for start in self.starts[1:] if start < num_chars]
+        return replace(self, asked={**self.asked, _STARTS: " ".join(map(str, [*starts, num_chars]))})
+
+    def wrote_into(self, *texts: int) -> Run:
+        """Return the run with other texts that it wrote into."""
+        return replace(self, asked={**self.asked, _TEXTS: " ".join(map(str, texts))})
+
+    def turned_to(self, document_id: int) -> Run:
+        """Return the run as it continues in a new text, which is part of the same take."""
+        return replace(self.wrote_into(*self.texts, document_id), document_id=document_id)
 
     @property
     def started(self) -> bool:
@@ -178,3 +203,9 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
         step_ms=sum(chunk.step_ms for chunk in chunks),
         steps=tuple(step for chunk in chunks for step in chunk.steps),
     )
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers that are stored in a text; none where something else is."""
+    words = text.split()
+    return tuple(map(int, words)) if all(re.fullmatch("[0-9]{1,18}", word) for word in words) else ()

@@ -23,7 +23,11 @@ class Reason(Enum):
     DAILY = "daily"
     CLOSING = "at closing"
     BEFORE_UPGRADE = "before upgrade"
-    ASKED = "asked for"
+    ASKED = "on request"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Reason | None:
+        return cls.ASKED if value == "asked for" else None  # as earlier versions named it
 
 
 @dataclass(frozen=True, slots=True)

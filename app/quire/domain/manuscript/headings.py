@@ -18,6 +18,7 @@ _BREAK = re.compile(
     rf"|(?:\.\s+){{2,9}}\.|(?:{_ORNAMENT}\s*){{1,40}}"
 )
 _NUMERAL = re.compile(r"(?:[IVXLCDM]{1,12}|\d{1,6})\.?")
+_NUMBER_FIRST = re.compile(r"(?P<number>[IVXLCDM]{1,12}|\d{1,6})(?P<stop>\.?)(?=$|:|(?<=\.)\s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,30 +231,75 @@ def counted_on(title: str) -> str:
 
     "CHAPTER XII: Fog" gives "CHAPTER XIII", and "4." gives "5.".
     """
-    title = title.strip()
-    if _NUMERAL.fullmatch(title):
-        number = _next_number(title.rstrip("."))
-        return number + title[len(title.rstrip(".")) :] if number else ""
+    found = chapter_number(title.strip())
+    if found is None:
+        return ""
+    number = found.like(found.value + 1)
+    written = f"{found.word} {number}" if found.word else number
+    return written + (found.stop if found.is_alone else "") if number else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterNumber:
+    """The number that the title of a chapter begins with, as it is written.
+
+    Attributes:
+        word: such as "Chapter"; empty without one.
+        number: in figures, Roman numerals or English words.
+        value: what it counts to.
+        end: where it ends in the title.
+        stop: the full stop after a number without a word.
+        is_alone: nothing follows.
+    """
+
+    word: str
+    number: str
+    value: int
+    end: int
+    stop: str = ""
+    is_alone: bool = False
+
+    def like(self, value: int) -> str:
+        """Return another number written in the same way; empty where that is not possible."""
+        if self.number.isdecimal():
+            return str(value).zfill(len(self.number))
+        is_roman = value_of(self.number.upper()) > 0
+        written = _roman(value) if is_roman else _in_words(value)
+        if self.number.islower():
+            return written.lower()
+        return written.title() if self.number.istitle() and not is_roman else written.upper()
+
+
+def chapter_number(title: str) -> ChapterNumber | None:
+    """Return the number that a stripped title begins with; None without one that can be counted on."""
+    if (bare := _NUMBER_FIRST.match(title)) and (value := _value(bare["number"])) is not None:
+        is_alone = bare.end() == len(title)
+        return ChapterNumber("", bare["number"], value, bare.end("number"), bare["stop"], is_alone)
     found = heading_of(title)
     if found is None or found.form is not HeadingForm.CHAPTER:
-        return ""
-    number = _next_number(found.number)
-    return f"{found.word} {number}" if number else ""
+        return None
+    written = re.match(rf"{re.escape(found.word)}\s+{re.escape(found.number)}", title)
+    value = _value(found.number)
+    if written is None or value is None:
+        return None
+    return ChapterNumber(found.word, found.number, value, written.end())
 
 
-def _next_number(number: str) -> str:
-    """Return the number after one in figures, Roman numerals or English words, in the same letters."""
+def _roman(value: int) -> str:
+    return next((roman for roman, known in _ROMAN.items() if known == value), "")
+
+
+def _in_words(value: int) -> str:
+    return next((word for known, word in enumerate(_numbers_in_words(), start=1) if known == value), "")
+
+
+def _value(number: str) -> int | None:
+    """Return the value of a number in figures, Roman numerals or English words; None in others."""
     if number.isdecimal():
-        return str(int(number) + 1).zfill(len(number))
-    if value := value_of(number.upper()):
-        following = next((roman for roman, known in _ROMAN.items() if known == value + 1), "")
-    else:
-        words = list(_numbers_in_words())
-        place = next((n for n, word in enumerate(words) if word == number.lower().replace(" ", "-")), -1)
-        following = words[place + 1] if 0 <= place < len(words) - 1 else ""
-    if number.islower():
-        return following.lower()
-    return following.title() if number.istitle() and value == 0 else following.upper()
+        return int(number)
+    wanted = number.lower().replace(" ", "-")
+    in_words = (value for value, word in enumerate(_numbers_in_words(), start=1) if word == wanted)
+    return value_of(number.upper()) or next(in_words, None)
 
 
 def _numbers_in_words() -> Iterator[str]:

@@ -9,6 +9,8 @@ from typing import Self
 
 from quire.domain.manuscript.provenance import Origin, Provenance
 
+_RIGHT_TO_LEFT = ("ar", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi")
+
 
 @dataclass(frozen=True, slots=True)
 class Project:
@@ -18,6 +20,11 @@ class Project:
     created: datetime
     language: str = "en"
     author: str = ""
+
+    @property
+    def runs_right_to_left(self) -> bool:
+        """Whether its language is written from right to left."""
+        return is_right_to_left(self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,11 @@ class Document:
     def followed_by(self, text: str, provenance: Provenance) -> Self:
         """Return the document with a text and its provenance appended."""
         return replace(self, text=self.text + text, provenance=self.provenance + provenance)
+
+
+def is_right_to_left(language: str) -> bool:
+    """Return whether a language, by its tag, is written from right to left."""
+    return language.lower().replace("_", "-").split("-")[0] in _RIGHT_TO_LEFT
 
 
 def digest_of(text: str) -> str:

@@ -65,6 +65,11 @@ class Markup:
     runs: tuple[MarkupRun, ...]
 
 
+def has_gaps(lines: Sequence[str]) -> bool:
+    """Return whether blank lines part the paragraphs of a text."""
+    return 10 * sum(1 for line in lines if not line.strip()) >= len(lines)
+
+
 def markup_of(line: str) -> Markup:
     """Return the parsed markup of one line."""
     if is_break(line):

@@ -47,6 +47,7 @@ class TakeSummary:
         depth: how many takes contain it.
         after: the words before it.
         trashed: when it, or a take that contains it, was moved to the trash.
+        document_id: the text that it begins in.
     """
 
     take_id: int
@@ -61,6 +62,7 @@ class TakeSummary:
     title: str = ""
     trashed: datetime | None = None
     run_ids: tuple[int, ...] = ()
+    document_id: int = 0
 
 
 class Takes:

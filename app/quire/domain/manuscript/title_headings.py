@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from quire.domain.manuscript.headings import Heading, all_headings, counted_on
+from quire.domain.manuscript.headings import Heading, all_headings, chapter_number, counted_on
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_edits import MAX_TITLE, cleaned_title
 from quire_engine.api.heading_grammar import MAX_HEADING
 
 _LOOK_AT = 4 * MAX_HEADING
 _MARKS = re.compile(r"#{1,3}\s+")
+_NOT_A_TITLE = re.compile(r"\s*(?:#{1,3}\s+)?")
 _MARK_OF = {NodeKind.CHAPTER: "## ", NodeKind.SCENE: "### "}
 
 
@@ -65,6 +66,30 @@ def title_after(title: str, titles: Iterable[str]) -> str:
     after = cleaned_title(counted_on(title))
     taken = re.compile(rf"{re.escape(after)}(?!\w)", re.IGNORECASE)
     return "" if any(taken.match(cleaned_title(other)) for other in titles) else after
+
+
+def numbered_on(text: str, title: str, before: Iterable[str], num_before: int) -> HeadingChange | None:
+    """Return how the number changes in the heading that a drafted chapter begins with, so that it follows the
+    chapters before it, as they are numbered; None where it does already, or where there is no number.
+
+    Args:
+        title: that of the heading, which begins with the number.
+        before: the titles of the chapters before it, the last one first.
+        num_before: how many there are; they count where none of them has a number.
+    """
+    own, start = chapter_number(title), _NOT_A_TITLE.match(text)
+    if own is None or start is None or not text.startswith(title[: own.end], start.end()):
+        return None
+    last = next(filter(None, map(chapter_number, before)), None)
+    if last is None:
+        number = "" if own.value == 1 else own.like(num_before + 1)
+    else:
+        number = last.like(last.value + 1)
+    word = own.word if last is None else last.word or own.word
+    new = f"{word} {number}" if word else number
+    if not number or new == title[: own.end]:
+        return None
+    return HeadingChange(start.end(), start.end() + own.end, new)
 
 
 def heading_like(previous: str, title: str, kind: NodeKind) -> str:

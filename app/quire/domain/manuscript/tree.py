@@ -49,6 +49,7 @@ class Node:
         position: among its siblings.
         exported: whether it is part of exports.
         trashed: when it was moved to the trash, in UTC.
+        aside: it is in the trash as a part of a take that is not in the text, and comes back with that.
     """
 
     node_id: int
@@ -60,6 +61,7 @@ class Node:
     status: Status = Status.NONE
     exported: bool = True
     trashed: datetime | None = None
+    aside: bool = False
 
 
 class Tree:

@@ -67,8 +67,12 @@ def in_trash(tree: Tree, node_id: int) -> bool:
 
 
 def trash_of(tree: Tree) -> tuple[Node, ...]:
-    """Return what was moved to the trash, the latest first, without its descendants."""
-    found = [(node.trashed, -node.node_id, node) for node in tree.nodes if node.trashed is not None]
+    """Return what the writer moved to the trash, the latest first, without its descendants."""
+    found = [
+        (node.trashed, -node.node_id, node)
+        for node in tree.nodes
+        if node.trashed is not None and not node.aside
+    ]
     return tuple(node for _, _, node in sorted(found, key=lambda one: one[:2], reverse=True))
 
 
@@ -119,6 +123,14 @@ def spots_of(tree: Tree, node: Node) -> tuple[Spot, ...]:
 def spot_of(tree: Tree, node_id: int) -> Spot:
     """Return where a node is now; a node that is moved there again is back in its place."""
     return _spot_now(tree, tree.node(node_id))
+
+
+def spot_after(tree: Tree, node_id: int, after_id: int) -> Spot:
+    """Return the place right after another node, in the same parent."""
+    parent_id = tree.node(after_id).parent_id
+    ids = [one.node_id for one in tree.children(parent_id) if one.node_id != node_id]
+    at = ids.index(after_id) + 1
+    return Spot(parent_id, ids[at] if at < len(ids) else None)
 
 
 def spot_beside(tree: Tree, node_id: int, beside_id: int, *, after: bool) -> Spot | None:

@@ -33,10 +33,10 @@ class TextWatch:
 
     def __init__(self, text_before: str = "") -> None:
         self.text = UnitText()
-        self._index = NgramIndex()
-        self.variety = Variety(self._index)
-        self.echoes = Echoes(self._index)
-        self.loops = Loops(self._index)
+        self.index = NgramIndex()
+        self.variety = Variety(self.index)
+        self.echoes = Echoes(self.index)
+        self.loops = Loops(self.index)
         self._wordless = GibberishTail()
         self._wordless_from = 0
         self._rules = FaultRules()
@@ -81,14 +81,14 @@ class TextWatch:
 
     def _read(self, kept: int) -> list[TextFault]:
         """Measure the units after the unchanged ones; return the faults that they show, if they are new."""
-        if kept < len(self._index):
-            self._index.cut(kept)
+        if kept < len(self.index):
+            self.index.cut(kept)
             for measure in (self.variety, self.echoes, self.loops):
                 measure.cut(kept)
             # judged again, so that only a fault that was cut away can be reported again
             self._rules = FaultRules()
             self._judge_all([*self.loops.loops, *self.echoes.passages, *self._gauges(self.readings)])
-        self._index.add_all(self.text.units[kept:])
+        self.index.add_all(self.text.units[kept:])
         loops, passages, readings = self.loops.update(), self.echoes.update(), self.variety.update()
         return self._judge_all([*loops, *passages, *self._gauges(readings)])
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from math import prod
 
 from quire.domain.text_quality.overlays import OverlaySpan, SpanKind, joined_spans
 from quire.errors import WriterProblem
@@ -14,6 +16,10 @@ MAX_CHARS = 8_000
 """The longest selection that is looked at in one go: it is read in one pass, while the writer waits."""
 NUM_ALTERNATIVES = 10
 _HALF = "\ufffd"
+_LONGEST = 160
+"""Characters of a sentence that are shown on each side of a word."""
+_WORDS = re.compile(r" ?[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_ENDS = re.compile(r"[.!?…][”’\"')\]]*\s|\n")
 _LEVELS = ((0.5, SpanKind.EXPECTED), (0.1, SpanKind.POSSIBLE), (0.01, SpanKind.UNUSUAL))
 """A piece at least so probable is of this kind; a less probable one is surprising."""
 
@@ -70,6 +76,63 @@ class Surprise:
         before.
         """
         return start >= self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class WordChoice:
+    """A word of a text, with the space before it, and other words for its place.
+
+    Attributes:
+        start: its first character.
+        in_sentence: what its sentence has before it, the word, and what is after it.
+        probability: of the whole word.
+        alternatives: whole words, with the same space, the most probable first.
+    """
+
+    start: int
+    text: str
+    in_sentence: tuple[str, str, str]
+    probability: float
+    alternatives: tuple[WordAlternative, ...]
+
+    @property
+    def word(self) -> str:
+        """The word alone."""
+        return self.text.strip()
+
+
+def word_choices(surprise: Surprise, text: str) -> tuple[WordChoice, ...]:
+    """Return the words of a selection for which there are others.
+
+    A word may be several tokens; the alternatives to its first one that are words themselves stand for all.
+    text: the whole one that the selection is from.
+    """
+    choices = list[WordChoice]()
+    for word in _WORDS.finditer(surprise.text):
+        start, end = surprise.start + word.start(), surprise.start + word.end()
+        pieces = [piece for piece in surprise.pieces if start <= piece.start and piece.end <= end]
+        if not pieces or pieces[0].start != start:
+            continue
+        others = tuple(
+            other
+            for other in pieces[0].alternatives
+            if _WORDS.fullmatch(other.text) and other.text.strip() != word[0].strip()
+            and other.text.startswith(" ") == word[0].startswith(" ")
+        )  # fmt: skip
+        if others:
+            place = start + len(word[0]) - len(word[0].lstrip())
+            probability = prod(piece.probability for piece in pieces)
+            choices.append(WordChoice(start, word[0], _sentence(text, place, end), probability, others))
+    return tuple(choices)
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[str, str, str]:
+    """Return what the sentence of a word has before it, the word, and the rest."""
+    first = max((match.end() for match in _ENDS.finditer(text, max(start - _LONGEST, 0), start)), default=0)
+    last = _ENDS.search(text, end, end + _LONGEST)
+    first = max(first, start - _LONGEST)
+    before, after = text[first:start], text[end : end + _LONGEST if last is None else last.start() + 1]
+    return before.lstrip(), text[start:end], after.rstrip()
 
 
 def surprise_of(start: int, text: str, tokens: Iterable[TokenScore]) -> Surprise:

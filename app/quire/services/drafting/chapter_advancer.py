@@ -57,7 +57,10 @@ class ChapterAdvancer:
             await until_done(self._task)
 
     async def finish(self, *, may_grow: bool) -> None:
-        """Advance to the chapter whose heading stands near the end; everything drafted is stored and shown.
+        """Advance to each chapter that is left in the text, and to the one whose heading stands near the end;
+        everything drafted is stored and shown.
+
+        So the chapters of a draft do not depend on how fast it was written.
 
         Args:
             may_grow: the draft is only paused.
@@ -68,6 +71,10 @@ class ChapterAdvancer:
         in_book = self._session.tree.reading_order()
         if stopped or target is None or all(one.node_id != target.document.document_id for one in in_book):
             return
+        before = 0
+        while before != target.document.document_id:
+            before = target.document.document_id
+            await self._look(target)
         text, rules = target.document.text, self._pages.rules
         turn = turn_at_end(text, _drafted_from(target), rules, may_grow=may_grow)
         if turn is not None:

@@ -14,7 +14,7 @@ from quire.client.engine_client import EngineClient
 from quire.domain.drafting.draft_goal import engine_goal, going_on, with_goal
 from quire.domain.drafting.draft_status import DraftProblem, DraftState, DraftStatus
 from quire.domain.drafting.presets import careful, for_model, restart_reason
-from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
+from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt, NextPrompt, PromptReader
 from quire.domain.drafting.resume_decision import (
     Decision,
     RestartKind,
@@ -26,6 +26,7 @@ from quire.domain.drafting.resume_decision import (
     decide,
 )
 from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.book_quotes import BookQuotes
 from quire.domain.manuscript.manuscript import digest_of
 from quire.errors import WriterProblem
 from quire.services.drafting.chapter_advancer import Pages
@@ -33,6 +34,8 @@ from quire.services.drafting.fast_resume import FastResume
 from quire.services.drafting.generation_session import CHANGED, DraftObserver, GenerationSession, told
 from quire.services.drafting.model_loads import ModelLoads, ignore_loaded
 from quire.services.project.project_session import ProjectSession
+from quire.services.transactions.last_draft import num_drafted_chars
+from quire.services.transactions.project_text import run_text
 from quire.storage.storage_thread import until_done
 from quire_engine.api.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
 from quire_engine.api.known_texts import KnownText
@@ -77,8 +80,8 @@ class Steerer(Protocol):
         """How words are sampled in a new run, whose seed is drawn."""
         ...
 
-    async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        """Return the prompt of the next run."""
+    async def next_prompt(self, session: ProjectSession, reader: PromptReader) -> NextPrompt:
+        """Return what a draft at the end of the open text sends."""
         ...
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
@@ -226,7 +229,7 @@ class Drafting:
             )
             self._observer.status_changed(replace(status, load_fraction=0 if checking else progress.fraction))
 
-        match await self._loads.load(self._model if last is None else self._as_computed(last), show):
+        match await self._load_for(last, show):
             case ModelLoaded() as loaded:
                 return await self._draft_with(loaded, request)
             case ModelLoadFailed(message=message, is_bug=is_bug) as failed:
@@ -263,8 +266,9 @@ class Drafting:
         differs = "" if loaded.reproducible or identity.is_on_server else _MAY_DIFFER
         notice = joined(decision.notice, changed, differs, loaded.notice)
         generation = GenerationSession(
-            self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
-        )
+            self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages,
+            await self._quotes(run, story), story[-1:],
+        )  # fmt: skip
         self._generation = generation
         self.fast_resume.invalidate()
         try:
@@ -287,7 +291,11 @@ class Drafting:
     ) -> tuple[Run, StartGeneration]:
         """Store that a new run starts; return it and the command for the engine."""
         known_texts = await self._known_texts(loaded.identity.tokenizer)
-        composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
+        reader = PromptReader(loaded.context_length, loaded.has_chat_template)
+        prompt = NextPrompt(self._session.document_id, story, NOTHING, reader.context)
+        if self._steering is not None:
+            prompt = await self._steering.next_prompt(self._session, reader)
+        composed = prompt.composed
         new = self._new_run(request, story)
         sampling = new.sampling if request.like is not None else for_model(new.sampling, loaded.scale)
         new = replace(new, model=loaded.identity, steering=composed.steering_digest, sampling=sampling)
@@ -295,7 +303,7 @@ class Drafting:
         await self._store_steering(run, composed)
         return run, StartGeneration(
             run.run_id,
-            story,
+            prompt.story,
             run.sampling,
             engine_goal(run),
             run.read_tail,
@@ -311,8 +319,10 @@ class Drafting:
     ) -> tuple[Run, ResumeGeneration]:
         """Store that a run is resumed; return it and the command for the engine."""
         known_texts = await self._known_texts(identity.tokenizer)
-        asked = with_goal(last.asked, going_on(last, request.ends_at))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
+        if run.goal_start > last.goal_start:
+            run = run.asked_for_more(await self._session.read(num_drafted_chars, run.run_id))
+        asked = with_goal(run.asked, going_on(last, request.ends_at))
         run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
         if not run.changed_at and run.model is not None and computes_otherwise(run.model, identity):
             run = replace(run, changed_at=(run.num_tokens,))  # known here even where no token shows it
@@ -353,6 +363,11 @@ class Drafting:
         why = why or restart_reason(self._steering.sampling, last.sampling, scale)
         return Decision(ResumeChoice.BEGIN, why) if why else decision
 
+    async def _quotes(self, run: Run, story: str) -> BookQuotes:
+        """Return the marks of the book as the run found it; its own words don't count when it is resumed."""
+        drafted = await self._session.read(run_text, run.run_id) if run.num_tokens else ""
+        return BookQuotes.of(story.removesuffix(drafted))
+
     async def _known_texts(self, tokenizer: str) -> tuple[KnownText, ...]:
         try:
             return await self._session.known_texts(tokenizer)
@@ -375,6 +390,24 @@ class Drafting:
         """Return the run whose words the open text ends with, unless it went on in another text."""
         run = self._session.run_at_end
         return run if run is not None and run.document_id == self._session.document_id else None
+
+    async def _load_for(
+        self, last: Run | None, show: Callable[[LoadProgressed], None]
+    ) -> ModelLoaded | ModelLoadFailed | None:
+        """Load the model, as a run was computed only where that very run may be resumed."""
+        config = self._model
+        if last is not None and not (
+            self._steering is not None and await self._steering.restart_reason(self._session, last)
+        ):
+            config = self._as_computed(last)
+        loaded = await self._loads.load(config, show)
+        is_other = (
+            isinstance(loaded, ModelLoaded)
+            and last is not None
+            and last.model is not None
+            and last.model.fingerprint != loaded.identity.fingerprint
+        )
+        return await self._loads.load(self._model, show) if is_other and config != self._model else loaded
 
     def _as_computed(self, run: Run) -> ModelConfig:
         """Return the configuration in which a run keeps writing its own text; "auto" means just that."""

@@ -25,7 +25,7 @@ from quire_engine.api.user_message import UserMessage
 
 ALTERNATIVES = 10
 """What else could have stood there is told for so many tokens, the likeliest."""
-_PROMPT_CHARS = 24_000
+_PROMPT_CHARS = 8_000
 """So much of what stands before a text is looked at: more would be read for minutes and change little."""
 
 _GIVEN_UP = UserMessage("This was stopped because a draft started. Ask again when it is paused.")
@@ -72,7 +72,9 @@ class EngineQuestions:
             await self._ready()
             return (await self._client.ask(CountTokens(tuple(texts)))).counts
 
-    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+    async def score(
+        self, prompt_text: str, text: str, progressed: Progressed = _ignore
+    ) -> Sequence[TokenScore]:
         """Return the model's scores for each token of a text that follows another one.
 
         A long text is scored in pieces, each with the text before it.
@@ -85,7 +87,7 @@ class EngineQuestions:
             for start in range(0, len(text), size):
                 before = (prompt_text + text[:start])[-_PROMPT_CHARS:]
                 piece = text[start : start + size]
-                answer = await self._client.ask(ScoreText(before, piece, ALTERNATIVES))
+                answer = await self._client.ask(ScoreText(before, piece, ALTERNATIVES), progressed)
                 scores += [
                     replace(one, start=one.start + start, end=one.end + start) for one in answer.tokens
                 ]

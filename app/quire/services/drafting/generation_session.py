@@ -11,6 +11,7 @@ from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.drafting.draft_status import DraftProblem, DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord, record_of
+from quire.domain.manuscript.book_quotes import AS_DRAFTED, BookQuotes
 from quire.domain.manuscript.manuscript import ArrivingText, ShownText
 from quire.errors import SaveElsewhere, WriterProblem
 from quire.services.drafting.chapter_advancer import ChapterAdvancer, Pages
@@ -63,15 +64,15 @@ _Ending = GenerationPaused | GenerationFinished | GenerationFailed
 class DraftObserver(Protocol):
     """Follows a draft; called on the event loop's thread."""
 
-    def status_changed(self, status: DraftStatus) -> None:
+    def status_changed(self, status: DraftStatus, /) -> None:
         """Handle a new status or message."""
         ...
 
-    def text_drafted(self, text: str) -> None:
+    def text_drafted(self, text: str, /) -> None:
         """Handle text that the model appended; it is stored within 250 ms."""
         ...
 
-    def progressed(self, progress: DraftProgress) -> None:
+    def progressed(self, progress: DraftProgress, /) -> None:
         """Handle progress of the run."""
         ...
 
@@ -87,6 +88,8 @@ class GenerationSession:
         run: the run as it is before; the project session owns it.
         on_started: called when the model has its text in memory, before the first word.
         pages: when the draft moves to a text of its own; None: never.
+        quotes: the marks of the book, which drafted ones follow.
+        before: the character that the first drafted one comes after.
     """
 
     def __init__(
@@ -98,7 +101,10 @@ class GenerationSession:
         notice: str,
         on_started: Callable[[], Awaitable[None]],
         pages: Pages | None = None,
+        quotes: BookQuotes = AS_DRAFTED,
+        before: str = "",
     ) -> None:
+        self._quotes, self._before = quotes, before
         self._on_started = on_started
         self._advancer = None if pages is None else ChapterAdvancer(session, pages)
         self._client = client
@@ -241,7 +247,8 @@ class GenerationSession:
         if self._waits_because:
             self._waits_because = ""
             self._show(self._state)
-        text = self._arriving.kept(completed.text)
+        text = self._quotes.followed(self._before, self._arriving.kept(completed.text))
+        self._before = text[-1:] or self._before
         step = record_of(completed, text)
         self._recorder.add(step, completed.token_ids, text)
         if self._drafting_since_s is None:

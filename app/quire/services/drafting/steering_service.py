@@ -9,7 +9,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from quire.domain.drafting.presets import DEFAULT, Preset
-from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, compose
+from quire.domain.drafting.prompt_composition import (
+    Budget,
+    ComposedPrompt,
+    NextPrompt,
+    PromptReader,
+    chars_per_token,
+    compose,
+)
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.steering import (
     EMPTY,
@@ -250,17 +257,26 @@ class SteeringBook:
         self._notes, numbers = await self._session.read(read_notes)
         self.change(lambda now: now.with_cards_of(numbers))
 
-    async def composed(self, budget: Budget | None = None) -> ComposedPrompt:
-        """Return the prompt of the next run around the current story."""
+    async def next_prompt(self, reader: PromptReader, document_id: int | None = None) -> NextPrompt:
+        """Return what a draft that starts now at the end of a text sends.
+
+        document_id: the text; None: the open one.
+        """
         await self.refresh_notes()
-        return compose(self.steering, await self._session.story(), self._session.document_id, budget)
+        document_id = self._session.document_id if document_id is None else document_id
+        story = await self._session.story(document_id)
+        told = self._steering.memory.text + self._steering.opening
+        budget = Budget.for_context(reader.context, chars_per_token(told))
+        composed = compose(self.steering, story, document_id, budget)
+        composed = replace(composed, chat=composed.chat and reader.has_chat)
+        return NextPrompt(document_id, story, composed, reader.context)
 
     def restart_reason(self, last: Run | None) -> RestartReason:
         """Return why the last run cannot be continued."""
         if last is None or not last.started:
             return RestartReason.NOTHING
         finished = last.state is RunState.FINISHED
-        return restart_reason(self.steering, last.steering, self._session.document_id, has_finished=finished)
+        return restart_reason(self.steering, last.steering, last.document_id, has_finished=finished)
 
     async def run_started(self, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with this prompt; before the engine starts.
@@ -354,9 +370,9 @@ class ProjectSteering:
         """How words are sampled in new runs; the seed is drawn."""
         return self._book.sampling
 
-    async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        """Return the prompt of the next run."""
-        return await self._book.composed()
+    async def next_prompt(self, session: ProjectSession, reader: PromptReader) -> NextPrompt:
+        """Return what a draft at the end of the open text sends."""
+        return await self._book.next_prompt(reader)
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot be continued, as a sentence for the writer; empty where it can."""

@@ -16,6 +16,7 @@ from typing import Any
 from quire.errors import WriterProblem
 from quire.services.model_library import starter_model
 from quire.services.model_library.model_discovery import ollama_name
+from quire.services.model_library.model_names import plain_name
 from quire.services.model_library.model_places import PlaceKind
 from quire.services.model_library.server_records import (
     ServerRecord,
@@ -110,6 +111,12 @@ class KnownModel:
     is_adapted: bool = False
     server: ServerRecord | None = None
     is_small: bool = False
+
+    @property
+    def title(self) -> str:
+        """The name that people read; commands take `name`."""
+        is_said = isinstance(self.name, UserMessage) or self.server is not None
+        return self.name if is_said else plain_name(self.name)
 
     @property
     def can_be_smaller(self) -> bool:

@@ -11,6 +11,8 @@ IMPORTED = "imported"
 """Name of the folder of imported models (quire_engine.catalog.imported_models)."""
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 NUM_BYTES = 98_362_432
+CONTEXT_LENGTH = 8_192
+"""What it supports, in tokens, known before it is imported; it is a chat model."""
 
 
 def installed_models() -> Path:

@@ -14,6 +14,7 @@ from quire.domain.drafting.chapter_advance_rules import Turn
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.drafting.steering import NewCard
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.comments import Comment
@@ -39,6 +40,7 @@ from quire.services.transactions import (
 from quire.services.transactions.project_creation import DOCUMENT_ID, create_cut
 from quire.services.transactions.saving_elsewhere import EndOfRun, SavedElsewhere
 from quire.services.transactions.split_and_merge import Edited, Turned
+from quire.storage.backups import original_of
 from quire.storage.problems import DiskFull, ProjectDamaged, ProjectReadOnly, SchemaTooNew
 from quire.storage.project_file import (
     ProjectFile,
@@ -67,6 +69,7 @@ class ProjectSession:
         recovered_at: when it stored them last, None when no run was interrupted.
         notices: for the writer, about files found next to the project.
         has_lost: whether something that was saved is missing; a backup may have it.
+        backup_of: the project that the file is a backup of, to be read only; None for a project.
     """
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
@@ -75,6 +78,7 @@ class ProjectSession:
         self._project = opened.project
         self._writer = writer
         self._reader = StorageThread("reading")
+        self.backup_of: Path | None = None
         self.recovered_words = opened.recovered_words
         self.recovered_at = opened.recovered_at
         self.notices, self.has_lost = file.notices, file.has_lost
@@ -109,11 +113,12 @@ class ProjectSession:
         text: str | Sequence[TextSection],
         author: str = "",
         comments: Sequence[Comment] = (),
+        note: NewCard | None = None,
     ) -> Self:
         """Make a new project file of a text that is cut at its headings, or of its sections, and open it."""
         writer = StorageThread()
         try:
-            notices = await writer.run(create_cut, path, title, text, author, comments)
+            notices = await writer.run(create_cut, path, title, text, author, comments, note)
         finally:
             writer.close()
         return await cls._created(path, notices)
@@ -138,8 +143,19 @@ class ProjectSession:
     async def open_as_can_be(cls, path: Path) -> Self:
         """Open a project file to work on it, or to read it where nothing else is possible.
 
-        BackupThere when it is damaged and a good backup of it is there.
+        A backup is only read: what was written into it would be lost with it. BackupThere when it is damaged
+        and a good backup of it is there.
         """
+        if (original := original_of(path)) is not None:
+            opened = await cls.open_to_read(path)
+            project, when = original
+            opened.backup_of = project
+            opened._file.read_only = UserMessage(
+                "This is a backup of {project}, made {made}, which stays as it is.",
+                project=project.name,
+                made=WrittenTime(when),
+            )
+            return opened
         try:
             return await cls.open(path)
         except (ProjectReadOnly, SchemaTooNew):
@@ -222,6 +238,10 @@ class ProjectSession:
             saving_elsewhere.file_problem, self._file, unstored=self._waiting is not None
         )
 
+    async def copy_to(self, path: Path) -> None:
+        """Write everything that is stored to a new project; this one stays open."""
+        await self._reader.run(self._file.copy_to, path)
+
     async def save_elsewhere(self, path: Path, shown: Document) -> SavedElsewhere:
         """Write everything to a new project: the stored, the unstored, and the open text as shown.
 
@@ -251,6 +271,11 @@ class ProjectSession:
     def title(self) -> str:
         """The project's title."""
         return self._project.title
+
+    @property
+    def runs_right_to_left(self) -> bool:
+        """Whether the book's language is written from right to left."""
+        return self._project.runs_right_to_left
 
     @property
     def heading(self) -> str:
@@ -308,10 +333,14 @@ class ProjectSession:
         runs = [run for run in here if run.started] or here
         return runs[-1] if runs else None
 
-    def run_that_left(self, text_digest: str) -> Run | None:
-        """Return the newest run that left the story in this state, up to the open text; else the last run."""
+    def run_that_left(self, text_digest: str, document_id: int | None = None) -> Run | None:
+        """Return the newest run that left the story in this state, up to a text; else the last run.
+
+        document_id: the text; None: the open one.
+        """
+        document_id = self.document_id if document_id is None else document_id
         left = [run for run in self.runs if run.started and run.end_digest == text_digest]
-        left = [run for run in left if run.document_id == self.document_id]
+        left = [run for run in left if run.document_id == document_id]
         written = [run for run in left if run.num_tokens] or left  # not one paused before its first word
         return written[-1] if written else self.last_run
 
@@ -341,8 +370,13 @@ class ProjectSession:
                 return run.run_id
         return max(self._runs, default=0) + 1
 
-    async def story(self) -> str:
-        """Return everything in the book up to the end of the open text: what the model continues."""
+    async def story(self, document_id: int | None = None) -> str:
+        """Return everything in the book up to the end of a text: what the model continues.
+
+        document_id: the text; None: the open one.
+        """
+        if document_id is not None and document_id != self.document_id:
+            return await self._reader.run(project_text.story_up_to, self._file, document_id)
         while (before := self._text_before) is None:
             times = self._times_outdated
             found = await self._reader.run(project_text.text_before, self._file, self.document_id)
@@ -350,10 +384,10 @@ class ProjectSession:
                 self._text_before = found
         return text_up_to((before, self.text))
 
-    async def resting_run(self) -> Run | None:
-        """Return the run that left the story as it is now, to be resumed; None when none did."""
-        digest = await self._reader.run(digest_of, await self.story())
-        run = self.run_that_left(digest)
+    async def resting_run(self, document_id: int | None = None) -> Run | None:
+        """Return the run that left the story up to a text as it is now, to be resumed; None when none did."""
+        digest = await self._reader.run(digest_of, await self.story(document_id))
+        run = self.run_that_left(digest, document_id)
         return run if run is not None and run.end_digest == digest else None
 
     async def open_document(self, document_id: int) -> None:
@@ -463,7 +497,7 @@ class ProjectSession:
             run = self._runs[target.run_id]
             turned = await self._writer.finish(split_and_merge.advance_chapter, self._file, run, turn)
             run, target.document = self._runs[target.run_id], turned.rest
-            self._runs[run.run_id] = replace(run, document_id=turned.rest.document_id, take_id=None)
+            self._runs[run.run_id] = run.turned_to(turned.rest.document_id)
             self._tree = turned.tree
             self._outdate()
             self._show(turned.first)

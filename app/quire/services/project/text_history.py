@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import dataclass, field
+from typing import Concatenate, ParamSpec, TypeVar
 
 from quire.domain.drafting.presets import Preset
 from quire.domain.drafting.run import Run
@@ -16,9 +17,14 @@ from quire.domain.manuscript.takes import TakeSummary
 from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import last_draft, take_changes, take_queries
-from quire.services.transactions.last_draft import LastDraft
+from quire.services.transactions.last_draft import LastDraft, TakenBack
+from quire.services.transactions.split_and_merge import Edited
+from quire.services.transactions.take_changes import Branched, TakeChosen
 from quire.services.transactions.take_queries import Counted, TakeSource
 from quire.storage.project_file import ProjectFile
+
+P = ParamSpec("P")
+C = TypeVar("C", Branched, TakeChosen, TakenBack)
 
 
 @dataclass(slots=True)
@@ -47,35 +53,46 @@ class TextHistory:
             take_queries.summaries, self._session.document_id, self._remembered.counted
         )
 
-    async def start_of_last_stretch(self, run_id: int) -> int:
-        """Return where the words begin that a run wrote for the last request."""
-        here = self._session.document_id
-        return await self._session.read(last_draft.start_of_last_stretch, here, self._session.run(run_id))
-
     async def begin_take(self, place: int) -> None:
         """Put aside the text from a place on, in characters; what is drafted next is another take."""
-        await self._session.change_text(_branched, self._session.document_id, place)
+        await self._change(take_changes.branch, self._session.document_id, place)
 
     async def choose(self, take_id: int) -> None:
-        """Put a take into the text; what was in its place is put aside."""
-        await self._session.change_text(_chosen, self._session.document_id, take_id)
+        """Put a take into the text that it begins in, which is open then; what was in its place is put
+        aside.
+        """
+        await self._change(take_changes.choose, take_id)
 
     async def rename(self, take_id: int, title: str) -> None:
         """Give a take a name; empty: none."""
-        await self._session.write(take_changes.rename, take_id, self._session.document_id, title)
+        await self._session.write(take_changes.rename, take_id, title)
 
     async def put_in_trash(self, take_id: int) -> None:
         """Move a take to the trash that is not in the text; it is kept for 30 days."""
-        await self._session.write(take_changes.put_in_trash, take_id, self._session.document_id)
+        await self._session.write(take_changes.put_in_trash, take_id)
 
     async def take_from_trash(self, take_id: int) -> None:
         """Restore a take from the trash."""
-        await self._session.write(take_changes.take_from_trash, take_id, self._session.document_id)
+        await self._session.write(take_changes.take_from_trash, take_id)
 
     async def delete_for_good(self, take_ids: tuple[int, ...] | None) -> None:
         """Delete takes in the trash; None: all of them."""
         gone = await self._session.write(take_changes.delete_for_good, self._session.document_id, take_ids)
         self._session.forget_runs(gone)
+
+    async def _change(
+        self, work: Callable[Concatenate[ProjectFile, P], C], *args: P.args, **kwargs: P.kwargs
+    ) -> C:
+        """Run a change of the takes, and show the book as it is then."""
+        done: list[C] = []
+
+        def perform(file: ProjectFile) -> Document:
+            done.append(work(file, *args, **kwargs))
+            return done[0].document
+
+        await self._session.change_text(perform)
+        self._session.arranged(Edited(done[0].tree))
+        return done[0]
 
     # ------------------------------------------------------------ the last draft
     async def last_run(self) -> Run | None:
@@ -86,25 +103,38 @@ class TextHistory:
         """Return what can be done about the last draft."""
         return await self._session.read(last_draft.look, self._session.document_id, self._session.run_at_end)
 
-    async def take_back(self) -> None:
-        """Put aside what the last draft wrote, as a take; WriterProblem if the text does not end with it."""
+    async def take_back(self) -> int:
+        """Put aside what the last draft wrote, as a take, and return that; the text that it began in is open
+        then. WriterProblem if the text does not end with a draft.
+        """
         run = self._session.run_at_end
         if run is None:
             raise WriterProblem("This text doesn't end with a draft, so there is nothing to undo.")
-        await self._session.change_text(last_draft.take_back, self._session.document_id, run)
+        return (await self._change(last_draft.take_back, run)).take_id
 
-    async def bring_back(self) -> None:
-        """Put back what was last undone; WriterProblem without such a take at the end of the text."""
-        await self._session.change_text(last_draft.bring_back, self._session.document_id)
+    async def bring_back(self, take_id: int | None = None) -> None:
+        """Put back what was last undone, and open the text that it ends in; WriterProblem without such a take
+        at the end of the text.
+        """
+        await self._change(last_draft.bring_back, self._session.document_id, take_id)
+
+    async def begin_again(self, run_id: int) -> None:
+        """Put aside what a run wrote last; what is drafted next is another take of it."""
+        await self._change(last_draft.begin_again, self._session.run(run_id))
 
     # ------------------------------------------------------------ comparing
     async def source_of_take(self, take_id: int) -> TakeSource:
         """Return the text with a take in it, and how the take was drafted."""
-        return await self._session.read(take_queries.source_of_take, take_id, self._session.document_id)
+        return await self._session.read(take_queries.source_of_take, take_id)
 
-    async def source_of_text(self, start: int = 0) -> TakeSource:
-        """Return the text as it is, and how it was drafted from a place on."""
-        return await self._session.read(take_queries.source_of_text, self._session.document_id, start)
+    async def source_of_text(self, beside: TakeSource | None = None) -> TakeSource:
+        """Return the text as it is, and how it was drafted; beside a take, from where that begins, with the
+        chapters that continue it.
+        """
+        if beside is None:
+            return await self._session.read(take_queries.source_of_text, self._session.document_id)
+        begins_in = beside.document.document_id
+        return await self._session.read(take_queries.source_of_text, begins_in, beside.start)
 
     async def source_of_snapshot(self, snapshot_id: int) -> TakeSource:
         """Return the text of a snapshot, and how it was drafted."""
@@ -140,14 +170,6 @@ class TextHistory:
     async def restore(self, snapshot_id: int) -> None:
         """Restore the text of a snapshot; the current text is kept in a snapshot, too."""
         await self._session.change_text(_restored, self._session.document_id, snapshot_id)
-
-
-def _branched(file: ProjectFile, document_id: int, place: int) -> Document:
-    return take_changes.branch(file, document_id, place).document
-
-
-def _chosen(file: ProjectFile, document_id: int, take_id: int) -> Document:
-    return take_changes.choose(file, take_id, document_id)
 
 
 def _restored(file: ProjectFile, document_id: int, snapshot_id: int) -> Document:

@@ -11,9 +11,11 @@ from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.tree import Tree
 from quire.services.transactions import project_text
 from quire.storage.project_check import ProjectReport, check_project
+from quire.storage.project_file import kept_backups as kept_backups
 from quire.storage.project_file import open_project_file, open_project_reader, restore_project
 from quire.storage.tables import APPLICATION_ID
 from quire_engine.api.user_message import UserMessage
+from quire_engine.metrics.word_count import count_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,12 @@ def damage_in(backup: Path) -> tuple[UserMessage, ...]:
         return copy.named_damage()
     finally:
         copy.close()
+
+
+def contents_of(backup: Path) -> tuple[int, str]:
+    """Return how many words a backup has, and its text, which may be long."""
+    text = read_project(backup).text
+    return count_words(text), text
 
 
 def checked(path: Path) -> ProjectReport:

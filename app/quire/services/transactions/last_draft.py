@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import takewhile
 
 from quire.domain.drafting.run import Run
 from quire.domain.drafting.take_metrics import placed_spans
@@ -12,19 +11,25 @@ from quire.domain.manuscript.headings import all_headings, is_break
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.provenance import Origin
 from quire.domain.manuscript.takes import Take, Takes
+from quire.domain.manuscript.tree import Tree
 from quire.errors import WriterProblem
-from quire.services.transactions.take_changes import choose, put_aside
+from quire.services.transactions import project_text
+from quire.services.transactions.take_changes import Branched, TakeChosen, branch_in, choose_in, put_aside
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.user_message import UserMessage
-from quire_engine.metrics.word_count import end_of_word, ends_sentence
 
-_KNOWN_BY = 120
-"""Characters before a stretch by which its place is found in a text that was edited."""
+_KNOWN_BY = (120, 40)
+"""Characters beside the place where a stretch begins by which it is found in a text that was edited."""
 _LONGEST_HEAD = 2_000
 _NOTHING_TO_TAKE_BACK = UserMessage(
     "This text doesn't end with a draft, so there is nothing to undo. Use Undo for your own changes."
 )
+NOTHING_TO_RETRY = UserMessage(
+    "There is no draft at the end of this text to retry. Put the cursor where it should continue, "
+    "then choose Redraft From Here."
+)
+NOTHING_BEFORE = UserMessage("There is no text to continue before that point. Choose a point further on.")
 _NOTHING_TO_BRING_BACK = UserMessage(
     "There is no draft to redo at the end of this text. All takes are in the Takes panel."
 )
@@ -32,21 +37,52 @@ _NOTHING_TO_BRING_BACK = UserMessage(
 
 @dataclass(frozen=True, slots=True)
 class LastDraft:
-    """What can be done about the last draft of a text.
+    """What can be done about the last draft of a text; it is one draft in however many chapters it is.
 
     Attributes:
-        start: where its last stretch begins, in characters; None where the text does not end with a draft.
-        began_earlier: it began in a text before this one.
+        begins_in: the text in which it begins; None where no draft can be undone here.
+        start: where, in characters.
+        num_chapters: the texts that it wrote into.
         aside: the take to put back at the end of the text; None where there is none.
         aside_at: how long the text must be for it.
-        num_later: consecutive texts after this one that it continued in.
     """
 
-    start: int | None = None
-    began_earlier: bool = False
+    begins_in: int | None = None
+    start: int = 0
+    num_chapters: int = 0
     aside: int | None = None
     aside_at: int = 0
-    num_later: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPlace:
+    """Where the words begin that a run wrote for its last request.
+
+    Attributes:
+        document: the text that they begin in.
+        start: in characters of it.
+        last: the text that they end in.
+        num_chapters: from that text on.
+    """
+
+    document: Document
+    start: int
+    last: Document
+    num_chapters: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The text that a draft began in, without the draft.
+
+    Attributes:
+        take_id: the take that it is now.
+        tree: the book then, without the chapters that it made.
+    """
+
+    document: Document
+    take_id: int
+    tree: Tree
 
 
 def look(file: ProjectFile, document_id: int, run: Run | None) -> LastDraft:
@@ -54,81 +90,157 @@ def look(file: ProjectFile, document_id: int, run: Run | None) -> LastDraft:
     with file.reading() as unit:
         document = unit.manuscript.document(document_id)
         aside = _to_bring_back(unit.takes.of(document_id), len(document.text))
-        aside_id = None if aside is None else aside.take_id
-        if run is None or not run.num_tokens:
-            return LastDraft(aside=aside_id, aside_at=len(document.text))
-        drafted = unit.runs.text(run.run_id)
-        return LastDraft(
-            start_of_stretch(document, drafted, run),
-            _began_earlier(unit, document_id, run.run_id),
-            aside_id,
-            len(document.text),
-            _num_later(unit, document_id, run.run_id),
+        found = LastDraft(aside=None if aside is None else aside.take_id, aside_at=len(document.text))
+        place = None if run is None or not run.num_tokens else place_of(unit, run)
+        if run is None or place is None or not ends_with(place.last, run.run_id):
+            return found
+        return replace(
+            found, begins_in=place.document.document_id, start=place.start, num_chapters=place.num_chapters
         )
 
 
-def start_of_last_stretch(file: ProjectFile, document_id: int, run: Run) -> int:
-    """Return where in a document the words begin that a run wrote for the last request."""
+def num_drafted_chars(file: ProjectFile, run_id: int) -> int:
+    """Return how many characters a run wrote."""
     with file.reading() as unit:
-        return start_of_stretch(unit.manuscript.document(document_id), unit.runs.text(run.run_id), run)
+        return len(unit.runs.text(run_id))
 
 
-def start_of_stretch(document: Document, drafted: str, run: Run) -> int:
-    """Return where in a document the words begin that a run wrote for the last request.
+def place_of(unit: UnitOfWork, run: Run) -> DraftPlace | None:
+    """Return where the last words of a run begin that are in the book; None where none are.
 
-    Where these words began in another document, it is where the run's own words begin in this one, after a
-    heading that they begin with. The writer may have changed some of them.
+    The writer may have changed some of them. A request whose words are all gone is passed over.
+    """
+    texts = _texts_of(unit, run)
+    if not texts:
+        return None
+    whole = "".join(text.text for text in texts)
+    drafted = unit.runs.text(run.run_id)
+    first = _first_place(texts[0], run.run_id)
+    starts = (_start_in(whole, drafted, begins, first) for begins in reversed(run.starts))
+    start = next((place for place in starts if place < len(whole)), first)
+    for number, text in enumerate(texts):
+        if start <= len(text.text):  # a chapter that begins right there continues this text
+            return DraftPlace(text, start, texts[-1], len(texts) - number)
+        start -= len(text.text)
+    return None
+
+
+def _texts_of(unit: UnitOfWork, run: Run) -> list[Document]:
+    """Return the text that a run began in and the chapters that hold words of it, in its order."""
+    live = {node.node_id for node in unit.manuscript.tree().texts()}
+    texts = [unit.manuscript.document(number) for number in run.texts if number in live]
+    has_words = [any(span.run_id == run.run_id for span in text.provenance.spans) for text in texts]
+    if not any(has_words):
+        return []
+    return [
+        text for text, has in zip(texts, has_words, strict=True) if has or text.document_id == run.texts[0]
+    ]
+
+
+def _start_in(whole: str, drafted: str, begins: int, first: int) -> int:
+    """Return where the words begin that a run wrote after so many characters.
 
     Args:
+        whole: the texts that it wrote into, one after the other.
         drafted: everything that it wrote.
+        first: where its own words begin.
     """
-    own = [first for first, _, span in placed_spans(document) if span.run_id == run.run_id]
-    if not own:
-        return len(document.text)
-    begins = _end_of_stretch(drafted, run.goal_start)
-    tail = len(drafted) - begins
-    place = len(document.text) - tail
-    if place >= own[0] and document.text.endswith(drafted[begins:]):
+    if not begins:
+        return first
+    place = len(whole) - len(drafted) + begins
+    if place >= first and whole.endswith(drafted[begins:]):
         return place
-    if begins and (known := drafted[max(begins - _KNOWN_BY, 0) : begins]):
-        found = document.text.rfind(known)
-        if found >= 0 and own[0] <= found + len(known) < len(document.text):
-            return found + len(known)
-    return _first_place(document, run.run_id)
+    for known_by in _KNOWN_BY:
+        before = drafted[max(begins - known_by, 0) : begins]
+        place = whole.rfind(before) + len(before)
+        if first <= place and before in whole:
+            return place
+        after = drafted[begins : begins + known_by]
+        if after.strip() and (place := whole.rfind(after)) >= first:
+            return place
+    return first
 
 
 def _first_place(document: Document, run_id: int) -> int:
     """Return where a run's own words begin in a document, after a heading that the document begins with."""
-    own = next(first for first, _, span in placed_spans(document) if span.run_id == run_id)
+    places = (first for first, _, span in placed_spans(document) if span.run_id == run_id)
+    own = next(places, len(document.text))
     return _head(document.text) if own == 0 else own
 
 
-def take_back(file: ProjectFile, document_id: int, run: Run) -> Document:
-    """Put aside what a run wrote last, as a take, and put nothing in its place."""
+def take_back(file: ProjectFile, run: Run) -> TakenBack:
+    """Put aside what a run wrote last, as a take, with the chapters that it made, and put nothing in its
+    place.
+    """
+    with file.unit() as unit:
+        place = place_of(unit, run)
+        if place is None or not ends_with(place.last, run.run_id):
+            raise WriterProblem(_NOTHING_TO_TAKE_BACK)
+        parent_id, start = unit.takes.of(place.document.document_id).innermost(place.start)
+        document, take_id = put_aside(
+            unit, place.document, parent_id, place.start - start, place.start, [run.run_id]
+        )
+        if take_id is None:
+            raise WriterProblem(_NOTHING_TO_TAKE_BACK)
+        unit.manuscript.save(document)
+        taken_back = TakenBack(document, take_id, unit.manuscript.tree())
+        project_text.keep_open(unit, document.document_id)
+        unit.commit()
+    return taken_back
+
+
+def bring_back(file: ProjectFile, document_id: int, take_id: int | None = None) -> TakeChosen:
+    """Put back a draft that was undone where the text ends; WriterProblem without one.
+
+    The text in which it ends is returned.
+
+    Args:
+        take_id: None: the one that was put aside last. Words before it that were undone after it are back.
+    """
     with file.unit() as unit:
         document = unit.manuscript.document(document_id)
-        if not ends_with(document, run.run_id):
-            raise WriterProblem(_NOTHING_TO_TAKE_BACK)
-        if run.document_id != document_id:
-            raise WriterProblem("This draft continues in another chapter. Undo it there first.")
-        place = start_of_stretch(document, unit.runs.text(run.run_id), run)
-        if place == len(document.text):  # the last request wrote nothing: use the one before it
-            place = _first_place(document, run.run_id)
-        parent_id, start = unit.takes.of(document_id).innermost(place)
-        document = put_aside(unit, document, parent_id, place - start, place)
-        unit.manuscript.save(document)
+        takes = unit.takes.of(document_id)
+        take = _to_bring_back(takes, len(document.text))
+        if take_id is not None and any(one.take_id == take_id and not one.stands for one in takes.all):
+            take = _moved_to_end(unit, document, takes, takes[take_id])
+        if take is None:
+            raise WriterProblem(_NOTHING_TO_BRING_BACK)
+        chapters = unit.aside.of(take.take_id)
+        chosen = choose_in(unit, take.take_id)
+        if chapters:
+            live = {node.node_id for node in chosen.tree.reading_order()}
+            last = next((number for number, _ in reversed(chapters) if number in live), document_id)
+            chosen = replace(chosen, document=unit.manuscript.document(last))
+        project_text.keep_open(unit, chosen.document.document_id)
         unit.commit()
-    return document
+    return chosen
 
 
-def bring_back(file: ProjectFile, document_id: int) -> Document:
-    """Put back the take that was put aside last where the text ends; WriterProblem without one."""
-    with file.reading() as unit:
-        document = unit.manuscript.document(document_id)
-        take = _to_bring_back(unit.takes.of(document_id), len(document.text))
-    if take is None:
-        raise WriterProblem(_NOTHING_TO_BRING_BACK)
-    return choose(file, take.take_id, document_id)
+def begin_again(file: ProjectFile, run: Run) -> Branched:
+    """Put aside what a run wrote last, with the chapters that it made, and begin a new take in its place."""
+    with file.unit() as unit:
+        place = place_of(unit, run)
+        if place is None:
+            raise WriterProblem(NOTHING_TO_RETRY)
+        before = project_text.text_before_in(unit, place.document.document_id)
+        if not (before + place.document.text[: place.start]).strip():
+            raise WriterProblem(NOTHING_BEFORE)
+        branched = branch_in(unit, place.document, place.start, [run.run_id])
+        project_text.keep_open(unit, place.document.document_id)
+        unit.commit()
+    return branched
+
+
+def _moved_to_end(unit: UnitOfWork, document: Document, takes: Takes, take: Take) -> Take:
+    """Move a take, and those that begin where it does, to the end of a text that has grown back before it."""
+    end = len(document.text)
+    if takes.standing().get(take.take_id) == end:
+        return take
+    parent_id, start = takes.innermost(end)
+    for one in takes.beginning_at(take.parent_id, take.place):
+        if not one.stands:
+            unit.takes.save(replace(one, parent_id=parent_id, place=end - start))
+    return unit.takes.of(document.document_id)[take.take_id]
 
 
 def ends_with(document: Document, run_id: int) -> bool:
@@ -147,22 +259,6 @@ def _put_aside_at(take: Take) -> tuple[datetime, int]:
     return take.updated or datetime.min.replace(tzinfo=UTC), take.take_id
 
 
-def _began_earlier(unit: UnitOfWork, document_id: int, run_id: int) -> bool:
-    """Return whether a run wrote the end of the text before a document, and continued in this one."""
-    order = [node.node_id for node in unit.manuscript.tree().reading_order()]
-    place = order.index(document_id) if document_id in order else 0
-    return place > 0 and ends_with(unit.manuscript.document(order[place - 1]), run_id)
-
-
-def _num_later(unit: UnitOfWork, document_id: int, run_id: int) -> int:
-    """Return in how many of the texts right after a document a run continued."""
-    order = [node.node_id for node in unit.manuscript.tree().reading_order()]
-    later = order[order.index(document_id) + 1 :] if document_id in order else []
-    wrote = (Origin.DRAFTED, run_id)
-    texts = (unit.manuscript.document(one) for one in later)
-    return sum(1 for _ in takewhile(lambda text: any(s.kind == wrote for s in text.provenance.spans), texts))
-
-
 def _head(text: str) -> int:
     """Return where the words of a text begin, after the heading that it begins with."""
     start = text[:_LONGEST_HEAD]
@@ -174,14 +270,3 @@ def _head(text: str) -> int:
     ):
         return 0
     return heading.end if start[heading.end :].strip() else 0
-
-
-def _end_of_stretch(drafted: str, num_words: int) -> int:
-    """Return where a run ended when it had this many whole words.
-
-    A word counts once something follows it, so the one that the stretch ended with may not be among them.
-    """
-    counted = end_of_word(drafted, num_words)
-    if num_words == 0 or ends_sentence(drafted[:counted].rpartition("\n")[2]):
-        return counted
-    return end_of_word(drafted, num_words + 1)

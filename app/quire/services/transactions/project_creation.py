@@ -8,6 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from quire.domain.drafting.steering import NewCard
+from quire.domain.manuscript import tree_edits
 from quire.domain.manuscript.chapter_splitting import MAX_CHARS, MAX_TEXTS, TextSection, cut
 from quire.domain.manuscript.comments import Comment, checked, parted
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
@@ -54,16 +56,20 @@ def create_cut(
     text: str | Sequence[TextSection],
     author: str = "",
     comments: Sequence[Comment] = (),
+    note: NewCard | None = None,
 ) -> tuple[UserMessage, ...]:
     """Create a project file of a text that is cut at its headings, or of ready-made sections.
 
     Args:
         comments: on the sections, placed as in one text.
+        note: goes to the notes.
     """
     pieces = cut(cleaned(text)) if isinstance(text, str) else text
     notices = _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
     if comments:
         _add_comments(path, pieces, comments)
+    if note is not None:
+        _add_note(path, note)
     return notices
 
 
@@ -77,6 +83,21 @@ def _add_comments(path: Path, pieces: Sequence[TextSection], comments: Sequence[
                 text = pieces[place].text
                 clipped = (replace(one, end=min(one.end, len(text))) for one in here)
                 unit.comments.save(_id_at(place), [checked(one, text) for one in clipped])
+            unit.commit()
+    finally:
+        file.close()
+
+
+def _add_note(path: Path, note: NewCard) -> None:
+    file = open_project_file(path)
+    try:
+        with file.unit() as unit:
+            tree = unit.manuscript.tree()
+            for node in tree_edits.added(tree, note.kind, note.title, tree_edits.Spot(None)):
+                if node.node_id == tree.next_id:
+                    unit.manuscript.add(node, Document(node.node_id, node.title, cleaned(note.text)))
+                else:
+                    unit.manuscript.save_node(node)
             unit.commit()
     finally:
         file.close()

@@ -74,8 +74,13 @@ def open_document(file: ProjectFile, document_id: int) -> Document:
 def remember_open(file: ProjectFile, document_id: int) -> None:
     """Remember which text is open."""
     with file.unit() as unit:
-        unit.records.save_setting(OPEN_DOCUMENT, document_id)
+        keep_open(unit, document_id)
         unit.commit()
+
+
+def keep_open(unit: UnitOfWork, document_id: int) -> None:
+    """Remember that within a transaction."""
+    unit.records.save_setting(OPEN_DOCUMENT, document_id)
 
 
 def read_document(file: ProjectFile, document_id: int) -> Document:
@@ -87,7 +92,13 @@ def read_document(file: ProjectFile, document_id: int) -> Document:
 def text_before(file: ProjectFile, document_id: int) -> str:
     """Return everything in the book that is read before a text."""
     with file.reading() as unit:
-        return _text_before(unit, document_id)
+        return text_before_in(unit, document_id)
+
+
+def story_up_to(file: ProjectFile, document_id: int) -> str:
+    """Return everything in the book that is read before a text, and the text."""
+    with file.reading() as unit:
+        return text_up_to((text_before_in(unit, document_id), unit.manuscript.document(document_id).text))
 
 
 def story(file: ProjectFile) -> str:
@@ -206,6 +217,12 @@ def token_ids(file: ProjectFile, run_id: int) -> tuple[int, ...]:
         return unit.runs.token_ids(run_id)
 
 
+def run_text(file: ProjectFile, run_id: int) -> str:
+    """Return what a run has written, as it is stored."""
+    with file.reading() as unit:
+        return unit.runs.text(run_id)
+
+
 def steps(file: ProjectFile, run_id: int) -> tuple[StepRecord, ...]:
     """Return every stored step of a run."""
     with file.reading() as unit:
@@ -274,10 +291,11 @@ def _unfolded_text(unit: UnitOfWork, run: Run) -> str:
 
 
 def _story(unit: UnitOfWork, document: Document) -> str:
-    return text_up_to((_text_before(unit, document.document_id), document.text))
+    return text_up_to((text_before_in(unit, document.document_id), document.text))
 
 
-def _text_before(unit: UnitOfWork, document_id: int) -> str:
+def text_before_in(unit: UnitOfWork, document_id: int) -> str:
+    """Return everything that is read before a text, within a transaction."""
     texts: list[str] = []
     for node in unit.manuscript.tree().reading_order():
         if node.node_id == document_id:

@@ -8,12 +8,14 @@ the text is shown without a paused draft, and Continue begins a new one.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import accumulate
 
 from quire.domain.drafting.chapter_advance_rules import Turn
 from quire.domain.drafting.run import Run, RunState
+from quire.domain.drafting.take_metrics import runs_in
 from quire.domain.manuscript import title_headings, tree_edits
 from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
 from quire.domain.manuscript.headings import all_headings
@@ -56,12 +58,17 @@ class Edited:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """`first` is what stays of the text that the run wrote into; `rest` the one that it writes into now."""
+    """`first` is what stays of the text that the run wrote into; `rest` the one that it writes into now.
+
+    Attributes:
+        heading: how the heading of `rest` was changed, because Quire numbers the chapters.
+    """
 
     tree: Tree
     first: Document
     rest: Document
     run: Run
+    heading: title_headings.HeadingChange | None = None
 
 
 def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> Edited:
@@ -87,8 +94,10 @@ def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> E
         new_id = tree.next_id
         title = title or _title_of(document, place) or _title_after(tree, document)
         tree = _split(unit, tree, document, place, title)
+        runs = unit.runs.all()
         unit.commit()
-    return Edited(tree, new_id, new_id, (document_id, new_id), said=_said_of(reaching, snapshot))
+    said = _said_of(reaching, snapshot)
+    return Edited(tree, new_id, new_id, (document_id, new_id), runs=runs, said=said)
 
 
 def merge(file: ProjectFile, document_id: int) -> Edited:
@@ -158,6 +167,7 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
             new_ids.append(tree.next_id)
             title = _title_of_piece(pieces[number], document.title, number + 1)
             tree = _split(unit, tree, unit.manuscript.document(document_id), places[number], title)
+        runs = unit.runs.all()
         unit.commit()
     said = UserMessage(
         "“{title}” was too long for one text, so it was split into {number}.",
@@ -165,7 +175,8 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
         number=len(pieces),
     )
     more = _said_of(reaching, snapshot)
-    return Edited(tree, None, None, (document_id, *reversed(new_ids)), said=joined(said, more))
+    text_ids = (document_id, *reversed(new_ids))
+    return Edited(tree, None, None, text_ids, runs=runs, said=joined(said, more))
 
 
 def split_off(
@@ -185,6 +196,9 @@ def split_off(
 def advance_chapter(file: ProjectFile, run: Run, turn: Turn) -> Turned:
     """Split off everything from a place on into a new text, and continue the run there.
 
+    The number in its heading becomes the next one of the book. A resumed run reads its own tokens, so it
+    continues as if nothing had been changed.
+
     Args:
         turn: its place is in the text as far as it is stored; without a title it uses the heading there, or
             the next number.
@@ -195,15 +209,45 @@ def advance_chapter(file: ProjectFile, run: Run, turn: Turn) -> Turned:
         document = document.drafted(unfolded, run.run_id)
         unit.manuscript.save(document)
         unit.runs.mark_folded(run.run_id)
-        tree, new_id = split_off(
-            unit, unit.manuscript.tree(), document, turn.place, turn.title, is_chapter=turn.is_chapter
-        )
+        tree = unit.manuscript.tree()
+        heading = _heading(tree, document, turn) if turn.title and turn.is_chapter else None
+        title = turn.title if heading is None else heading.new + turn.title[heading.end - heading.start :]
+        tree, new_id = split_off(unit, tree, document, turn.place, title, is_chapter=turn.is_chapter)
         first = unit.manuscript.document(document.document_id)
         rest = unit.manuscript.document(new_id)
-        run = replace(run, document_id=new_id, take_id=None)
+        if heading is not None:
+            rest = _with(rest, heading, run.run_id)
+            unit.manuscript.save(rest)
+        run = run.turned_to(new_id)
         unit.runs.save(run)
         unit.commit()
-    return Turned(tree, first, rest, run)
+    return Turned(tree, first, rest, run, heading)
+
+
+def _heading(tree: Tree, document: Document, turn: Turn) -> title_headings.HeadingChange | None:
+    """Return how the heading of the new chapter changes, counted from the beginning of the chapter."""
+    order = [node for node in tree.reading_order() if tree.is_read_before(node.node_id, document.document_id)]
+    chapters = [node.title for node in order if node.kind is NodeKind.CHAPTER]
+    written = [
+        heading.title
+        for heading in all_headings(document.text[: turn.place])
+        if heading.kind is NodeKind.CHAPTER and not _is_drafted(document, heading.start)
+    ]
+    before = (*reversed(written), *reversed(chapters))
+    return title_headings.numbered_on(document.text[turn.place :], turn.title, before, len(chapters))
+
+
+def _is_drafted(document: Document, place: int) -> bool:
+    """Return whether a model wrote a heading: its numbers do not count."""
+    kind = document.provenance.kind_at(place)
+    return kind is not None and kind[0].is_the_models
+
+
+def _with(document: Document, change: title_headings.HeadingChange, run_id: int) -> Document:
+    whole = document.provenance
+    new = Provenance.of(len(change.new), Origin.DRAFTED, run_id)
+    provenance = whole.part(0, change.start) + new + whole.part(change.end, whole.num_chars)
+    return replace(document, text=change.applied(document.text), provenance=provenance)
 
 
 def _split(
@@ -219,12 +263,21 @@ def _split(
     for node in nodes:
         if node.node_id != new_id:
             unit.manuscript.save_node(node)
-    takes = split_takes(unit.takes.of(document_id), place, new_id)
     unit.comments.part(document_id, place, new_id)
     unit.manuscript.save(document.part(0, place))
-    for take in takes.gone:
-        unit.takes.save(take)
+    if not is_new:  # a draft that goes on in its own chapter is still the take that began before
+        for take in split_takes(unit.takes.of(document_id), place, new_id).gone:
+            unit.takes.save(take)
+        _follow(unit, document_id, new_id, runs_in(rest, 0))
     return split_tree
+
+
+def _follow(unit: UnitOfWork, document_id: int, new_id: int, run_ids: Collection[int]) -> None:
+    """Note that words which runs wrote are in a new text, too."""
+    for run in unit.runs.all():
+        if run.run_id in run_ids and document_id in run.texts:
+            at = run.texts.index(document_id) + 1
+            unit.runs.save(run.wrote_into(*run.texts[:at], new_id, *run.texts[at:]))
 
 
 def _joined(first: Document, second: Document) -> Document:

@@ -11,8 +11,9 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.paragraph_merge import ParagraphCopy
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.takes import KEPT_DAYS, Take, Takes
+from quire.domain.manuscript.tree import Tree
 from quire.errors import WriterProblem
-from quire.services.transactions import project_text
+from quire.services.transactions import draft_chapters, project_text, tree_changes
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.user_message import UserMessage
@@ -28,10 +29,23 @@ MAX_AUTOMATIC_SNAPSHOTS = 50
 
 @dataclass(frozen=True, slots=True)
 class Branched:
-    """A document after its text was cut for another continuation, and the take that begins there."""
+    """A document after its text was cut for another continuation, and the take that begins there.
+
+    Attributes:
+        tree: the book then; chapters that continued what was cut are no longer in it.
+    """
 
     document: Document
     take: Take
+    tree: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class TakeChosen:
+    """The text that a take begins in, with the take in it; `tree` is the book then, with its chapters."""
+
+    document: Document
+    tree: Tree
 
 
 def takes_of(file: ProjectFile, document_id: int) -> Takes:
@@ -43,6 +57,8 @@ def takes_of(file: ProjectFile, document_id: int) -> Takes:
 def branch(file: ProjectFile, document_id: int, place: int) -> Branched:
     """Put aside everything from a place on, as a take, and begin a new take there.
 
+    Chapters in which a draft continued from there belong to the take that is put aside.
+
     Args:
         place: in characters of the document, from 0 to its length.
     """
@@ -50,50 +66,68 @@ def branch(file: ProjectFile, document_id: int, place: int) -> Branched:
         document = unit.manuscript.document(document_id)
         if not 0 <= place <= len(document.text):
             raise ValueError(f"a take cannot begin at {place} of {len(document.text)} characters")
-        takes = unit.takes.of(document_id)
-        parent_id, start = takes.innermost(place)
-        siblings = takes.beginning_at(parent_id, place - start)
-        if place == len(document.text) and (empty := next((t for t in siblings if t.stands), None)):
-            return Branched(document, empty)
-        document = put_aside(unit, document, parent_id, place - start, place)
-        take = Take(unit.takes.next_id(), document_id, parent_id, place - start, stands=True)
-        unit.takes.save(take)
-        unit.manuscript.save(document)
+        last = document.provenance.spans[-1:] if place == len(document.text) else ()
+        branched = branch_in(unit, document, place, [span.run_id for span in last])
         unit.commit()
-    return Branched(document, take)
+    return branched
 
 
-def choose(file: ProjectFile, take_id: int, document_id: int) -> Document:
-    """Put a take into the document's text; what was in its place is put aside."""
+def branch_in(unit: UnitOfWork, document: Document, place: int, run_ids: Collection[int] = ()) -> Branched:
+    """Do that within a transaction; `run_ids` wrote there, if only into later chapters."""
+    takes = unit.takes.of(document.document_id)
+    parent_id, start = takes.innermost(place)
+    empty = next((one for one in takes.beginning_at(parent_id, place - start) if one.stands), None)
+    if (
+        empty is not None
+        and place == len(document.text)
+        and not draft_chapters.following(unit, document, place, run_ids, empty)
+    ):
+        return Branched(document, empty, unit.manuscript.tree())
+    document, _ = put_aside(unit, document, parent_id, place - start, place, run_ids)
+    take = Take(unit.takes.next_id(), document.document_id, parent_id, place - start, stands=True)
+    unit.takes.save(take)
+    unit.manuscript.save(document)
+    return Branched(document, take, unit.manuscript.tree())
+
+
+def choose(file: ProjectFile, take_id: int) -> TakeChosen:
+    """Put a take into its text; what was in its place is put aside, with the chapters that continued it."""
     with file.unit() as unit:
-        document = unit.manuscript.document(document_id)
-        start = 0
-        for link in unit.takes.of(document_id).chain(take_id):
-            if link.damaged:
-                raise WriterProblem(_TAKE_DAMAGED)
-            start += link.place
-            if not link.stands:
-                document = put_aside(unit, document, link.parent_id, link.place, start)
-                text = unit.takes.text(link.take_id)
-                document = document.followed_by(text.text, text.provenance)
-                unit.takes.save(replace(link, stands=True, trashed=None))
-        unit.manuscript.save(document)
+        chosen = choose_in(unit, take_id)
         unit.commit()
-    return document
+    return chosen
 
 
-def rename(file: ProjectFile, take_id: int, document_id: int, title: str) -> None:
+def choose_in(unit: UnitOfWork, take_id: int) -> TakeChosen:
+    """Do that within a transaction."""
+    document = unit.manuscript.document(unit.takes.document_of(take_id))
+    start = 0
+    for link in unit.takes.of(document.document_id).chain(take_id):
+        if link.damaged:
+            raise WriterProblem(_TAKE_DAMAGED)
+        start += link.place
+        if not link.stands:
+            document, _ = put_aside(unit, document, link.parent_id, link.place, start)
+            text = unit.takes.text(link.take_id)
+            document = document.followed_by(text.text, text.provenance)
+            unit.takes.save(replace(link, stands=True, trashed=None))
+            unit.manuscript.save(document)
+            draft_chapters.bring_back(unit, link.take_id, document.document_id)
+    return TakeChosen(document, unit.manuscript.tree())
+
+
+def rename(file: ProjectFile, take_id: int, title: str) -> None:
     """Give a take a name; empty: none."""
     with file.unit() as unit:
-        take = unit.takes.of(document_id)[take_id]
+        take = _take(unit, take_id)
         unit.takes.save(replace(take, title=" ".join(title.split())[:MAX_TITLE_CHARS]))
         unit.commit()
 
 
-def put_in_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
+def put_in_trash(file: ProjectFile, take_id: int) -> None:
     """Move a take that is not in the text to the trash, with everything in it; it is kept for 30 days."""
     with file.unit() as unit:
-        takes = unit.takes.of(document_id)
+        takes = unit.takes.of(unit.takes.document_of(take_id))
         if all(link.stands for link in takes.chain(take_id)):
             raise WriterProblem("This take is in the text. Use another one in its place first.")
         if takes[take_id].stands:
@@ -102,10 +136,10 @@ def put_in_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
         unit.commit()
 
 
-def take_from_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
+def take_from_trash(file: ProjectFile, take_id: int) -> None:
     """Restore a take from the trash, with its ancestors."""
     with file.unit() as unit:
-        for link in unit.takes.of(document_id).chain(take_id):
+        for link in unit.takes.of(unit.takes.document_of(take_id)).chain(take_id):
             if link.trashed is not None:
                 unit.takes.save(replace(link, trashed=None))
         unit.commit()
@@ -156,28 +190,28 @@ def _in_trash(unit: UnitOfWork, document_id: int) -> list[Take]:
 
 def _delete(unit: UnitOfWork, doomed: Collection[int]) -> None:
     """Delete takes and everything in them, except runs whose words are needed in any text."""
-    lost, kept = set[int](), list[Document]()
-    for node in unit.manuscript.tree().nodes:
-        if not node.kind.has_text:
-            continue
-        takes = unit.takes.of(node.node_id)
-        going = {
-            take.take_id
-            for take in takes.all
-            if any(link.take_id in doomed for link in takes.chain(take.take_id))
-        }
-        lost |= going
-        kept.append(unit.manuscript.document(node.node_id))
-        kept += [
-            unit.takes.text(take.take_id)
-            for take in takes.all
-            if not take.stands and take.take_id not in going
-        ]
+    tree = unit.manuscript.tree()
+    known = {node.node_id: unit.takes.of(node.node_id) for node in tree.nodes if node.kind.has_text}
+    lost = [
+        take
+        for takes in known.values()
+        for take in takes.all
+        if any(link.take_id in doomed for link in takes.chain(take.take_id))
+    ]
+    chapters, lost_ids = draft_chapters.gone_with(unit, lost), {take.take_id for take in lost}
+    kept = list[Document]()
+    for number in known.keys() - set(chapters):
+        kept.append(unit.manuscript.document(number))
+        aside = [take.take_id for take in known[number].all if not take.stands]
+        kept += [unit.takes.text(take_id) for take_id in aside if take_id not in lost_ids]
     needed = {run_id for text in kept for run_id in runs_in(text, 0)}
     for run in unit.runs.all():
-        if run.take_id in lost and run.run_id in needed:
+        if run.take_id in lost_ids and run.run_id in needed:
             unit.runs.save(replace(run, take_id=None))
     unit.takes.purge(doomed)
+    tree_changes.delete_texts(unit, tree, chapters)
+    for take in lost:
+        unit.aside.put(take.take_id, ())
 
 
 def credit(file: ProjectFile, document_id: int, copied: ParagraphCopy, source: Document) -> Document:
@@ -259,17 +293,27 @@ def superfluous(snapshots: tuple[Snapshot, ...]) -> set[int]:
 
 
 def put_aside(
-    unit: UnitOfWork, document: Document, parent_id: int | None, place: int, start: int
-) -> Document:
-    """Cut a document at a place, in its own characters `start`, and keep the rest as a take.
+    unit: UnitOfWork,
+    document: Document,
+    parent_id: int | None,
+    place: int,
+    start: int,
+    run_ids: Collection[int] = (),
+) -> tuple[Document, int | None]:
+    """Cut a document at a place, in its own characters `start`; keep the rest, and the chapters that
+    continue it, as a take, and return that.
 
     Takes of the same parent that begin further on are in that text, and from now on in that take.
+
+    Args:
+        run_ids: runs that wrote there, if only into later chapters.
     """
     takes = unit.takes.of(document.document_id)
     standing = next((take for take in takes.beginning_at(parent_id, place) if take.stands), None)
     rest = document.part(start, len(document.text))
-    if standing is None and not rest.text:
-        return document
+    chapters = draft_chapters.following(unit, document, start, run_ids, standing)
+    if standing is None and not rest.text and not chapters:
+        return document, None
     if standing is None:
         standing = Take(unit.takes.next_id(), document.document_id, parent_id, place, stands=False)
         unit.takes.put_aside(standing, rest)
@@ -278,4 +322,10 @@ def put_aside(
                 unit.takes.save(replace(take, parent_id=standing.take_id, place=take.place - place))
     else:
         unit.takes.put_aside(replace(standing, stands=False), rest)
-    return document.part(0, start)
+    if chapters:
+        draft_chapters.put_aside(unit, standing.take_id, document.document_id, chapters)
+    return document.part(0, start), standing.take_id
+
+
+def _take(unit: UnitOfWork, take_id: int) -> Take:
+    return unit.takes.of(unit.takes.document_of(take_id))[take_id]

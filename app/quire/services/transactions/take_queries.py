@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
-from dataclasses import dataclass
+from collections.abc import Iterable, MutableMapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from quire.domain.drafting.take_metrics import Stretch, runs_in, stretch_of
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.takes import Take, Takes, TakeSummary
+from quire.services.transactions import draft_chapters
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.metrics.word_count import count_words
@@ -23,37 +24,59 @@ Counted = MutableMapping[tuple[int, datetime | None], tuple[int, str, tuple[int,
 
 @dataclass(frozen=True, slots=True)
 class TakeSource:
-    """A text with a take in it, or from a snapshot, and the drafted parts of it from a place on."""
+    """A text with a take in it, or from a snapshot, and the drafted parts of it from a place on.
+
+    Attributes:
+        document: with the chapters that continue a take, as one text.
+        pages: where each text begins in it, and its number.
+    """
 
     document: Document
     start: int
     stretches: tuple[Stretch, ...]
+    pages: tuple[tuple[int, int], ...] = ()
 
 
 def summaries(file: ProjectFile, document_id: int, known: Counted | None = None) -> tuple[TakeSummary, ...]:
     """Return every take of a document, by where it would begin, each followed by those inside it.
 
+    Takes in an earlier text whose chapter this one is come first: they are alternatives to it, too.
+
     Args:
         known: a cache of counts, which is added to.
     """
+    known = {} if known is None else known
     with file.reading() as unit:
-        reader = _Reader(unit, document_id, {} if known is None else known)
-        return tuple(reader.summary(take) for take in reader.in_order())
+        earlier = [
+            reader.summary(take)
+            for text_id in _earlier_texts(unit, document_id)
+            if (reader := _Reader(unit, text_id, known)).reaches(document_id)
+            for take in reader.in_order(reaching=document_id)
+        ]
+        reader = _Reader(unit, document_id, known)
+        return (*earlier, *(reader.summary(take) for take in reader.in_order()))
 
 
-def source_of_take(file: ProjectFile, take_id: int, document_id: int) -> TakeSource:
-    """Return the document as it would read with a take in it, and how the take was drafted."""
+def source_of_take(file: ProjectFile, take_id: int) -> TakeSource:
+    """Return the text as it would read with a take in it, and how the take was drafted."""
     with file.reading() as unit:
-        document, start = _with_take(unit, take_id, document_id)
-        return TakeSource(document, start, _stretches(unit, document, start))
+        found = _with_take(unit, take_id)
+        return replace(found, stretches=_stretches(unit, found.document, found.start))
 
 
-def source_of_text(file: ProjectFile, document_id: int, start: int = 0) -> TakeSource:
-    """Return a document as it is, and how it was drafted from a place on."""
+def source_of_text(file: ProjectFile, document_id: int, start: int | None = None) -> TakeSource:
+    """Return a document as it is, and how it was drafted; from a place on, with the chapters that continue
+    it from there.
+    """
     with file.reading() as unit:
         document = unit.manuscript.document(document_id)
+        if start is None:
+            return TakeSource(document, 0, _stretches(unit, document, 0), ((0, document_id),))
         start = min(start, len(document.text))
-        return TakeSource(document, start, _stretches(unit, document, start))
+        last = unit.takes.of(document_id).last
+        chapters = draft_chapters.following(unit, document, start, take=last)
+        found = _with_chapters(unit, document, start, chapters)
+        return replace(found, stretches=_stretches(unit, found.document, start))
 
 
 def source_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> TakeSource:
@@ -63,16 +86,38 @@ def source_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) ->
         return TakeSource(kept, 0, _stretches(unit, kept, 0))
 
 
-def _with_take(unit: UnitOfWork, take_id: int, document_id: int) -> tuple[Document, int]:
-    """Return a document as it would read with a take in it, and where the take begins there."""
-    document = unit.manuscript.document(document_id)
-    start = 0
-    for link in unit.takes.of(document_id).chain(take_id):
+def _with_take(unit: UnitOfWork, take_id: int) -> TakeSource:
+    """Return the text as it would read with a take in it, with its chapters, and where the take begins."""
+    document_id = unit.takes.document_of(take_id)
+    document, chain = unit.manuscript.document(document_id), unit.takes.of(document_id).chain(take_id)
+    start, aside = 0, None
+    for link in chain:
         start += link.place
         if not link.stands:
-            text = unit.takes.text(link.take_id)
+            text, aside = unit.takes.text(link.take_id), link
             document = document.part(0, start).followed_by(text.text, text.provenance)
-    return document, start
+    if aside is None:
+        chapters = draft_chapters.following(unit, document, start, take=chain[-1])
+    else:
+        chapters = tuple(number for number, _ in unit.aside.of(aside.take_id))
+    return _with_chapters(unit, document, start, chapters)
+
+
+def _with_chapters(unit: UnitOfWork, document: Document, start: int, chapters: Iterable[int]) -> TakeSource:
+    whole, pages = document, [(0, document.document_id)]
+    for chapter in (unit.manuscript.document(number) for number in chapters):
+        whole = draft_chapters.as_one((whole, chapter))
+        pages.append((len(whole.text) - len(chapter.text), chapter.document_id))
+    return TakeSource(whole, start, (), tuple(pages))
+
+
+def _earlier_texts(unit: UnitOfWork, document_id: int) -> tuple[int, ...]:
+    """Return the texts in which drafts began that went on into this one, in reading order."""
+    found = set[int]()
+    for run in unit.runs.all():
+        if document_id in run.texts:
+            found |= set(run.texts[: run.texts.index(document_id)])
+    return tuple(one.node_id for one in unit.manuscript.tree().reading_order() if one.node_id in found)
 
 
 def _stretches(unit: UnitOfWork, document: Document, start: int) -> tuple[Stretch, ...]:
@@ -97,12 +142,27 @@ class _Reader:
             for take in self._takes.all
         }
         self._texts: dict[int, Document] = {}
+        self._reached: dict[int, tuple[int, ...]] = {}
 
-    def in_order(self) -> tuple[Take, ...]:
-        """Return the top-level takes by place, each followed by those that begin in it."""
+    def reaches(self, document_id: int) -> bool:
+        """Return whether a take that is in the text continues in another one."""
+        return any(document_id in self._chapters(take) for take in self._takes.all)
+
+    def in_order(self, reaching: int | None = None) -> tuple[Take, ...]:
+        """Return the top-level takes by place, each followed by those that begin in it.
+
+        Args:
+            reaching: only takes that continue in this other text, their alternatives, and those in them.
+        """
         by_parent: dict[int | None, list[Take]] = {}
         for take in self._takes.all:
             by_parent.setdefault(take.parent_id, []).append(take)
+        if reaching is not None:
+            chains = [
+                self._takes.chain(one.take_id) for one in self._takes.all if reaching in self._chapters(one)
+            ]
+            places = {chain[0].place for chain in chains}
+            by_parent[None] = [take for take in by_parent.get(None, []) if take.place in places]
         for found in by_parent.values():
             found.sort(key=lambda take: (take.place, take.take_id))
         order: list[Take] = []
@@ -129,6 +189,7 @@ class _Reader:
             take.title,
             self._takes.trashed(take.take_id),
             run_ids,
+            take.document_id,
         )
 
     def _counted(self, take: Take) -> tuple[int, str, tuple[int, ...]]:
@@ -149,9 +210,26 @@ class _Reader:
 
     def _read(self, take: Take) -> Document:
         if not take.stands:
-            return self._unit.takes.text(take.take_id)
-        parent = self._document if take.parent_id is None else self._text(self._takes[take.parent_id])
-        return parent.part(take.place, len(parent.text))
+            text = self._unit.takes.text(take.take_id)
+        elif take.parent_id is not None:  # whose chapters are its own
+            parent = self._text(self._takes[take.parent_id])
+            return parent.part(take.place, len(parent.text))
+        else:
+            text = self._document.part(take.place, len(self._document.text))
+        chapters = self._chapters(take)
+        return draft_chapters.as_one((text, *(self._unit.manuscript.document(one) for one in chapters)))
+
+    def _chapters(self, take: Take) -> tuple[int, ...]:
+        """Return the chapters that continue a take, in the book or aside with it."""
+        if take.take_id not in self._reached:
+            chain = self._takes.chain(take.take_id)
+            if all(link.stands for link in chain):
+                start = self._starts[take.take_id]
+                found = draft_chapters.following(self._unit, self._document, start, take=take)
+            else:
+                found = tuple(number for number, _ in self._unit.aside.of(take.take_id))
+            self._reached[take.take_id] = found
+        return self._reached[take.take_id]
 
     def _after(self, take: Take) -> str:
         """Return the words before a take, which may come from its ancestors."""

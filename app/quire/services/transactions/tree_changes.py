@@ -16,7 +16,7 @@ from quire.domain.manuscript.tree_edits import Spot
 from quire.domain.manuscript.tree_requests import BookEdit
 from quire.domain.manuscript.word_counts import Words
 from quire.errors import WriterProblem
-from quire.services.transactions import project_text, split_and_merge
+from quire.services.transactions import draft_chapters, project_text, split_and_merge
 from quire.services.transactions.split_and_merge import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
@@ -204,6 +204,20 @@ def _delete(unit: UnitOfWork, tree: Tree, node_ids: tuple[int, ...]) -> Edited:
     """Delete nodes with everything that belongs to them, children first."""
     if not node_ids:
         return Edited(tree)
+    takes = [take for node_id in node_ids for take in unit.takes.of(node_id).all]
+    with_takes = draft_chapters.gone_with(unit, takes)
+    stay = [one for one in node_ids if tree.node(one).aside and one not in with_takes]
+    for one in stay:  # its take begins in a text that is not deleted
+        unit.manuscript.save_node(replace(tree.node(one), parent_id=tree.book.node_id))
+    node_ids = (*with_takes, *(one for one in node_ids if one not in stay and one not in with_takes))
+    gone = delete_texts(unit, tree, node_ids)
+    left = unit.runs.all()
+    unit.commit()
+    return Edited(unit.manuscript.tree(), text_ids=node_ids, run_ids=gone, runs=left)
+
+
+def delete_texts(unit: UnitOfWork, tree: Tree, node_ids: tuple[int, ...]) -> tuple[int, ...]:
+    """Delete nodes within a transaction; return the runs that were deleted with them."""
     doomed = set(node_ids)
     runs = unit.runs.all()
     if any(run.state is RunState.RUNNING and run.document_id in doomed for run in runs):
@@ -214,10 +228,7 @@ def _delete(unit: UnitOfWork, tree: Tree, node_ids: tuple[int, ...]) -> Edited:
             unit.records.remove_goal(goal.goal_id)
     for node_id in node_ids:
         unit.manuscript.remove(node_id)
-    left = unit.runs.all()
-    unit.commit()
-    now = tree_edits.changed(tree, [], node_ids)
-    return Edited(now, text_ids=node_ids, run_ids=gone, runs=left)
+    return gone
 
 
 def _without_runs(unit: UnitOfWork, tree: Tree, runs: tuple[Run, ...], doomed: set[int]) -> tuple[int, ...]:
@@ -241,6 +252,7 @@ def _without_runs(unit: UnitOfWork, tree: Tree, runs: tuple[Run, ...], doomed: s
     for found in takes.values():
         for take in sorted(found.all, key=lambda take: len(found.chain(take.take_id)), reverse=True):
             unit.takes.purge([take.take_id])
+            unit.aside.put(take.take_id, ())
     return tuple(gone)
 
 

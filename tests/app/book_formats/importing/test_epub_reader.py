@@ -52,10 +52,19 @@ def test_a_page_becomes_text(page: str, text: str) -> None:
 def test_what_is_no_text_is_counted() -> None:
     page = (
         "<p>a<img src='a.png'/><a epub:type='noteref' href='#n'>1</a></p><svg><text>no</text></svg>"
-        "<figure><img src='b.png'/><figcaption>no</figcaption></figure>"
-        "<table><tr><td>b</td><td>c</td></tr></table><aside epub:type='footnote' id='n'><p>no</p></aside>"
+        "<figure><img src='b.png'/><figcaption>A boat</figcaption></figure>"
+        "<table><tr><td>b</td><td>c</td></tr></table>"
+        "<aside epub:type='footnote' id='n'><p>See</p> above.</aside>"
+        "<nav epub:type='toc'><ol><li>One</li><li>Two</li></ol></nav>"
     )
-    assert read(page) == Manuscript("", "", "a\n\nb\n\nc", (("note", 1), ("picture", 3), ("table", 1)))
+    found = read(page)
+    assert found.text == "a\n\nA boat\n\nb\n\nc"
+    assert found.left_out == (("note", 1), ("picture", 3), ("table", 1), ("table of contents", 1))
+    assert found.left_out_text == "See\nabove.\n\nOne\nTwo"
+
+
+def test_what_ruby_says_is_set_apart_from_its_words() -> None:
+    assert read("<p><ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>だ</p>").text == "漢字(かんじ)だ"
 
 
 def test_notes_without_references_are_counted_too() -> None:

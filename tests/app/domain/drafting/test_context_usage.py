@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from quire.domain.drafting.context_usage import space_of
 from quire.domain.drafting.prompt_composition import (
     ComposedPrompt,
+    NextPrompt,
     Omission,
     OmittedPart,
     PartOrigin,
@@ -30,6 +31,10 @@ def composed() -> ComposedPrompt:
     return compose(STEERING, STORY, 1)
 
 
+def prompt(told: ComposedPrompt, story: str, context: int) -> NextPrompt:
+    return NextPrompt(1, story, told, context)
+
+
 def viewed(*stretches: tuple[PromptSource, str], num_left_out: int = 0) -> PromptViewed:
     segments = tuple(PromptSegment(origin, text, len(text) // 4) for origin, text in stretches)
     return PromptViewed(1, segments, num_left_out, 400)
@@ -49,12 +54,6 @@ def test_shares_come_in_the_order_of_reading_and_leave_the_room() -> None:
     assert use.left_out_chars == 0
     assert not use.is_counted
     assert use.percent(2_500) == 25
-
-
-def test_tokens_that_the_model_counted_are_taken() -> None:
-    use = space_of(composed(), STORY, 10_000, {PartOrigin.MEMORY: 11, PartOrigin.MANUSCRIPT: 700})
-    assert use.is_counted
-    assert [share.tokens for share in use.shares][0::2][:2] == [11, 700]
 
 
 def test_of_a_story_that_is_too_long_the_newest_part_is_seen() -> None:
@@ -81,7 +80,7 @@ def test_no_more_is_taken_than_there_is(story: str, context: int) -> None:
 # ------------------------------------------------------------ the view
 def test_the_view_is_the_front_the_story_and_the_note_near_its_end() -> None:
     told = composed()
-    view = view_of(told, STORY, space_of(told, STORY, 10_000))
+    view = view_of(prompt(told, STORY, 10_000))
     text = "".join(part.text for part in view.parts)
     assert text.startswith(told.front_text + STORY[:40])
     before, note, after = text.partition(told.note_text + "\n\n")
@@ -94,14 +93,14 @@ def test_the_view_is_the_front_the_story_and_the_note_near_its_end() -> None:
 
 def test_without_a_note_the_story_is_one_part() -> None:
     told = compose(EMPTY, STORY)
-    view = view_of(told, STORY, space_of(told, STORY, 10_000))
+    view = view_of(prompt(told, STORY, 10_000))
     assert [part.text for part in view.parts] == [STORY]
     assert view.chars == len(STORY)
 
 
 def test_what_is_left_out_is_listed_with_its_reason() -> None:
     told = composed()
-    view = view_of(told, STORY, space_of(told, STORY, 400))
+    view = view_of(prompt(told, STORY, 400))
     first, second = view.left_out
     assert (first.origin, first.why) == (PartOrigin.MANUSCRIPT, Omission.TOO_OLD)
     assert second == OmittedPart(PartOrigin.LOREBOOK, "Orrin", 6, Omission.NOT_CALLED)
@@ -116,7 +115,7 @@ def test_what_the_engine_read_is_told_apart_by_origin() -> None:
         (PromptSource.NOTE, told.note_text + "\n\n"),
         (PromptSource.STORY, STORY[-600:]),
     )
-    view = view_read(told, viewed(*stretches, num_left_out=120), STORY, space_of(told, STORY, 400))
+    view = view_read(prompt(told, STORY, 400), viewed(*stretches, num_left_out=120))
     assert "".join(part.text for part in view.parts) == "".join(text for _, text in stretches)
     assert [part.origin for part in view.parts] == [
         PartOrigin.MEMORY,
@@ -129,11 +128,15 @@ def test_what_the_engine_read_is_told_apart_by_origin() -> None:
     assert view.parts[0].text.startswith("<user>")
     assert view.left_out[0] == OmittedPart(PartOrigin.MANUSCRIPT, "", 500, Omission.TOO_OLD)
     assert view.is_exact
+    assert (view.use.is_counted, view.use.context, view.use.left_out_chars) == (True, 400, 500)
+    shares = {share.origin: share for share in view.use.shares}
+    assert shares[PartOrigin.MANUSCRIPT].tokens == len(STORY[500:-600]) // 4 + 150
+    assert sum(share.chars for share in view.use.shares) == view.chars
 
 
 def test_what_was_not_composed_is_shown_all_the_same() -> None:
     nothing = compose(EMPTY, "")
-    view = view_read(nothing, viewed((PromptSource.FRONT, "A request.")), "", space_of(nothing, "", 9))
+    view = view_read(prompt(nothing, "", 9), viewed((PromptSource.FRONT, "A request.")))
     assert [(part.origin, part.text) for part in view.parts] == [(PartOrigin.MEMORY, "A request.")]
 
 

@@ -55,6 +55,8 @@ def test_a_part_has_no_text_but_its_heading(text: str) -> None:
         ("Chapter 7 The Ferry\n\n", "chapter", "Chapter 7 The Ferry"),
         ("Chapter Twenty-One\n\n", "chapter", "Chapter Twenty-One"),
         ("Chapter the Last\n\n", "chapter", "Chapter the Last"),
+        ("CHAPTER ONE HUNDRED AND ONE\n\n", "chapter", "CHAPTER ONE HUNDRED AND ONE"),
+        ("The Twenty-Second Chapter\n\n", "chapter", "The Twenty-Second Chapter"),
         ("CHAPTER I.\n\n", "chapter", "CHAPTER I"),
         ("CHAPTER I.\nTHE FERRY\n\n", "chapter", "CHAPTER I: THE FERRY"),
         ("CHAPTER I\n\nThe Ferry\n\n", "chapter", "CHAPTER I: The Ferry"),

@@ -7,13 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quire.domain.text_quality.ngrams import NgramIndex
-from quire.domain.text_quality.published_novels import HUMAN_BOOKS, HUMAN_WINDOWS, Band
 from quire.domain.text_quality.variety import (
     DISTINCT_ORDERS,
     Variety,
     window_at,
 )
-from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, WINDOW_STEP, DistinctCounter, DistinctSeries
+from quire_engine.metrics.distinct_n import WINDOW_STEP, DistinctCounter, DistinctSeries
 
 UNITS = st.lists(st.sampled_from("abcd"), max_size=60)
 
@@ -94,17 +93,8 @@ def test_update_returns_what_is_new() -> None:
     assert variety.update() == []
 
 
-def test_the_bands_are_in_order_and_those_of_the_engine() -> None:
-    assert (HUMAN_WINDOWS[2].lowest, HUMAN_WINDOWS[2].highest) == HUMAN_DISTINCT_2
-    for order in DISTINCT_ORDERS:
-        book, window = HUMAN_BOOKS[order], HUMAN_WINDOWS[order]
-        assert book.median is not None
-        assert window.lowest < book.lowest < book.median < book.highest < window.highest
-
-
 @pytest.mark.parametrize("num_units", [0, 249])
 def test_a_short_text_has_no_reading(num_units: int) -> None:
     index = NgramIndex()
     index.add_all(prose(3, num_units))
     assert Variety(index).update() == []
-    assert Band(0.1, 0.2).median is None

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quire.domain.drafting.presets import BALANCED, BUILT_IN, FAITHFUL, LIVELY, Preset
-from quire.domain.drafting.prompt_composition import PartOrigin
+from quire.domain.drafting.prompt_composition import PartOrigin, PromptReader
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.steering import (
     EMPTY,
@@ -242,7 +242,7 @@ def test_a_note_in_the_lorebook_is_told_as_it_stands_until_it_goes(
         book = await book_of(session)
         book.change(lambda now: now.with_entry(LoreEntry(1, node_id=number)))
         await session.save_other(number, "She keeps the ferry.")
-        composed = await book.composed()
+        composed = (await book.next_prompt(PromptReader())).composed
         assert "Mara. She keeps the ferry." in composed.front_text
         assert [note.kind for note in book.notes] == [NodeKind.CHARACTER]
         before = book.steering.digest
@@ -250,7 +250,9 @@ def test_a_note_in_the_lorebook_is_told_as_it_stands_until_it_goes(
         await book.refresh_notes()
         assert book.steering.digest != before
         await change_book(session, Trash(number))
-        assert PartOrigin.LOREBOOK not in {part.origin for part in (await book.composed()).parts}
+        assert PartOrigin.LOREBOOK not in {
+            part.origin for part in (await book.next_prompt(PromptReader())).composed.parts
+        }
         await book.store()
         assert (await session.read(read_steering)).steering.lorebook == (LoreEntry(1, node_id=number),)
         await session.close()
@@ -281,7 +283,7 @@ def test_a_run_begins_with_what_was_composed_and_goes_on_only_with_that(
         book = await book_of(session)
         book.change(lambda now: replace(now, memory=Memory("October."), direction=AuthorsNote("Storm")))
         book.change(lambda now: now.with_beat_lines(session.document_id, ["She waits", "He comes"]))
-        composed = await book.composed()
+        composed = (await book.next_prompt(PromptReader())).composed
         await book.run_started(5, composed)
         kept = (await session.read(read_steering)).steering
         assert kept.starts == (Start(5, "[She waits] [Storm]", composed.front_text),)
@@ -295,7 +297,7 @@ def test_a_run_begins_with_what_was_composed_and_goes_on_only_with_that(
         assert book.restart_reason(paused) is RestartReason.FRONT
         assert [version.text for version in book.steering.memory.earlier] == ["October."]
         await book.run_cancelled(5)
-        assert (await book.composed()).note_text == "[She waits] [Storm]"
+        assert (await book.next_prompt(PromptReader())).composed.note_text == "[She waits] [Storm]"
         await session.close()
 
     run_async(scenario())

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from quire.domain.drafting.prompt_composition import PromptReader
 from quire.domain.drafting.steering import EMPTY, Inclusion, LoreEntry, NewCard, Steering
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_requests import SetKind
@@ -82,9 +83,9 @@ def test_a_card_is_a_row_of_the_tree_and_stays_when_the_model_is_no_longer_told(
             (Inclusion.ALWAYS, True),
         ):
             book.change(lambda now, chosen=inclusion: now.with_entry(entry.included(chosen)))  # type: ignore[misc]
-            assert ("A ferrywoman." in (await book.composed()).front_text) is told
+            assert ("A ferrywoman." in (await book.next_prompt(PromptReader())).composed.front_text) is told
         book.change(lambda now: now.without_entry(1))
-        assert (await book.composed()).front_text == ""
+        assert (await book.next_prompt(PromptReader())).composed.front_text == ""
         await note_in_book(session, SetKind(edited.new_id, NodeKind.PLACE))
         assert session.tree.node(edited.new_id).kind is NodeKind.PLACE
         await session.close()

@@ -179,7 +179,8 @@ def test_takes_begin_where_their_words_went(file: ProjectFile) -> None:
     aside, new = take_changes.takes_of(file, 3).all
     assert aside.place == new.place == len("Wilhelmina went. Nobody saw Wilhelmina")
     assert (
-        take_changes.choose(file, aside.take_id, 3).text == "Wilhelmina went. Nobody saw Wilhelmina’s coat."
+        take_changes.choose(file, aside.take_id).document.text
+        == "Wilhelmina went. Nobody saw Wilhelmina’s coat."
     )
 
 

@@ -24,7 +24,7 @@ def path(tmp_path: Path) -> Path:
 async def retried(at: Table, run: Run, goal_words: int) -> Run:
     """Try again where a run was last asked for more, as the window does."""
     history = TextHistory(at.session)
-    await history.begin_take(await history.start_of_last_stretch(run.run_id))
+    await history.begin_again(run.run_id)
     return await at.drafting.draft(RunRequest(goal_words, extend=True, restart=RestartKind.AS_USUAL))
 
 

@@ -146,7 +146,7 @@ def test_comments_are_kept_with_words_that_are_restored(file: ProjectFile) -> No
 def test_comments_on_a_draft_come_back_with_it(file: ProjectFile) -> None:
     run = add_run(file, 1, HARBOUR, " The lamps went out one by one.")
     comment(file, "lamps")
-    last_draft.take_back(file, HARBOUR, run)
+    last_draft.take_back(file, run)
     assert shown(file) == {HARBOUR: ["(lamps)"]}
     last_draft.bring_back(file, HARBOUR)
     assert shown(file) == {HARBOUR: ["lamps"]}

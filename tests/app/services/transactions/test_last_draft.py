@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,17 +13,25 @@ from quire.client.engine_client import EngineClient
 from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import Run
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript.tree import NodeKind, Tree, text_up_to
+from quire.domain.manuscript.tree_requests import AddText
 from quire.errors import WriterProblem
-from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.text_history import TextHistory
+from quire.services.project.tree_editing import change_book
+from quire.services.transactions.project_text import read_document
 from quire.services.transactions.split_and_merge import Turned
+from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import ModelConfig
 from quire_engine.engine import Engine
+from quire_engine.metrics.word_count import count_words
 from quire_resources import BUILT_IN_MODEL, SAMPLE_OPENING
 from tests.app.services.table import OPENING, RunAsync, Table, table
 from tests.fakes import ScriptedBackend, Watcher
+
+LONG_OPENING = "It was a dark night. " * 24 + "Nobody sang."
 
 
 @pytest.fixture
@@ -33,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 async def may(at: Table) -> tuple[bool, bool]:
     """Whether a draft can be taken back, and whether one can be brought back."""
     found = await TextHistory(at.session).last_draft()
-    return found.start is not None, found.aside is not None
+    return found.begins_in is not None, found.aside is not None
 
 
 def test_the_last_draft_is_taken_back_and_brought_back(run_async: RunAsync, path: Path) -> None:
@@ -124,14 +133,16 @@ def test_a_draft_that_was_edited_where_it_had_been_read_is_tried_again(
             await at.drafting.draft(RunRequest(20, extend=True))
             await at.session.save_text("Once " + at.session.text.replace("dark", "bright", 1))
             assert await at.session.resting_run() is None
+            last = await history.last_draft()
+            assert at.session.text[: last.start] == "Once " + kept.replace("dark", "bright", 1)
+            # the beginning of the stretch itself is changed: the words before it tell where it begins
+            before, after = at.session.text[: last.start], at.session.text[last.start :]
+            await at.session.save_text(before + after.replace(" ", " very ", 2))
+            assert (await history.last_draft()).start == len(before)
             run = await history.last_run()
             assert run is not None
-            place = await history.start_of_last_stretch(run.run_id)
-            assert at.session.text[:place] == "Once " + kept.replace("dark", "bright", 1)
-            # the beginning of the stretch itself is changed: the words before it tell where it begins
-            changed = at.session.text[:place] + at.session.text[place:].replace(" ", " very ", 2)
-            await at.session.save_text(changed)
-            assert await history.start_of_last_stretch(run.run_id) == place
+            await history.begin_again(run.run_id)
+            assert at.session.text == before
 
     run_async(scenario())
 
@@ -151,109 +162,174 @@ class Turning:
         self.pages.append(turned)
 
 
-async def stored_again(at: Table) -> None:
-    """Wait until something more was stored."""
-    saved = at.watcher.num_saved
-    await at.watcher.until(lambda: at.watcher.num_saved > saved)
+def tree_of(file: ProjectFile) -> Tree:
+    with file.reading() as unit:
+        return unit.manuscript.tree()
 
 
-async def drafted_into_chapters(at: Table, pages: Turning) -> Run:
-    """Have a run write several chapters; the last one is open then."""
-    drafting = Drafting(at.client, at.session, at.watcher, ModelConfig("folder"), pages=pages)
-    draft = asyncio.ensure_future(drafting.draft(RunRequest(500, seed=7)))
-    await at.let_through(1)
-    while len(pages.pages) < 2:
-        for _ in range(20):
-            at.backend.gate.release()
-            await asyncio.to_thread(at.backend.asked.acquire)
-        await stored_again(at)
-    at.backend.gate.release(1_000)
-    run = await draft
+@asynccontextmanager
+async def in_chapters(path: Path, backend: ScriptedBackend | None = None) -> AsyncIterator[Table]:
+    """A table at which drafts go on in chapters of their own."""
+    async with table(path, backend or ScriptedBackend(chapters=True), opening=LONG_OPENING) as at:
+        at.drafting = Drafting(at.client, at.session, at.watcher, ModelConfig("folder"), pages=Turning())
+        yield at
+
+
+async def drafted(at: Table, words: int, *, again: bool = False) -> Run:
+    """Draft as the window does; the text in which the draft ends is open then."""
+    restart = RestartKind.AS_USUAL if again else RestartKind.NO
+    run = await at.drafting.draft(RunRequest(words, extend=True, restart=restart))
     await at.session.open_document(run.document_id)
     return run
 
 
-@pytest.fixture
-def stored_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_recorder, "STORE_EVERY_S", 0.005)
+async def book(at: Table) -> list[tuple[int, str, str]]:
+    """Every text of the book as it is stored: number, title, text."""
+    order = at.session.tree.reading_order()
+    texts = [await at.session.read(read_document, node.node_id) for node in order]
+    return [(text.document_id, text.title, text.text) for text in texts]
 
 
-@pytest.mark.usefixtures("stored_soon")
-def test_after_page_turns_the_last_chapter_is_tried_again_from_where_it_begins(
-    run_async: RunAsync, path: Path
-) -> None:
-    backend, pages = ScriptedBackend(gated=True, chapters=True), Turning(TurnRules(after_chars=1_500))
-
+def test_a_draft_over_chapters_is_undone_and_redone_as_one(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with table(path, backend) as at:
-            run = await drafted_into_chapters(at, pages)
-            history, text = TextHistory(at.session), at.session.text
-            heading = text.partition("\n\n")[0]
-            assert heading.startswith("CHAPTER")
-            last = await history.last_draft()
-            assert (last.began_earlier, last.start) == (True, len(heading) + 2)
-            place = await history.start_of_last_stretch(run.run_id)
-            await history.begin_take(place)
-            assert at.session.text == f"{heading}\n\n"
-            backend.gate.release(1_000)
-            again = await at.drafting.draft(RunRequest(20, restart=RestartKind.AS_USUAL))
-            assert again.run_id != run.run_id
-            aside = next(take for take in await history.takes() if not take.stands)
-            assert (await history.source_of_take(aside.take_id)).document.text == text
+        async with in_chapters(path) as at:
+            history, opening = TextHistory(at.session), await book(at)
+            run = await drafted(at, 500)
+            whole = await book(at)
+            assert len(whole) > 3
+            assert (await history.last_draft()).num_chapters == len(whole)
+            for number, _, _ in whole:  # wherever the writer looks at it
+                await at.session.open_document(number)
+                await history.take_back()
+                assert await book(at) == opening
+                assert at.session.document_id == opening[0][0]
+                assert not tree_edits.trash_of(at.session.tree)
+                (take,) = await history.takes()
+                assert take.num_words == sum(count_words(text) for _, _, text in whole) - count_words(
+                    LONG_OPENING
+                )
+                await history.bring_back()
+                assert await book(at) == whole
+                assert at.session.document_id == run.document_id
+            assert await at.session.resting_run() == at.session.run(run.run_id)
 
     run_async(scenario())
 
 
-@pytest.mark.usefixtures("stored_soon")
-def test_after_page_turns_an_earlier_chapter_is_tried_again_and_nothing_is_lost(
+def test_another_draft_in_its_place_has_chapters_of_its_own(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with in_chapters(path) as at:
+            history = TextHistory(at.session)
+            run = await drafted(at, 400)
+            first = await book(at)
+            await history.begin_again(run.run_id)
+            assert [text for _, _, text in await book(at)] == [LONG_OPENING]
+            again = await drafted(at, 400, again=True)
+            second = await book(at)
+            assert not {number for number, _, _ in first[1:]} & {number for number, _, _ in second[1:]}
+            takes = await history.takes()  # looked at from the last chapter
+            assert [take.stands for take in takes] == [False, True]
+            assert [take.num_words for take in takes] == [
+                sum(count_words(text) for _, _, text in one) - count_words(LONG_OPENING)
+                for one in (first, second)
+            ]
+            assert (await history.source_of_take(takes[0].take_id)).document.text == text_up_to(
+                text for _, _, text in first
+            )
+            await history.choose(takes[0].take_id)
+            assert await book(at) == first
+            await at.session.open_document(run.document_id)
+            assert await at.session.resting_run() == at.session.run(run.run_id)
+            await history.choose(takes[1].take_id)
+            assert await book(at) == second
+            await at.session.open_document(again.document_id)
+            await history.take_back()
+            await history.bring_back()
+            assert await book(at) == second
+
+    run_async(scenario())
+
+
+def test_each_request_is_undone_for_itself_and_the_last_one_first(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with in_chapters(path) as at:
+            history, books = TextHistory(at.session), [await book(at)]
+            for words in (150, 300, 200):
+                await drafted(at, words)
+                books.append(await book(at))
+            assert len(at.session.runs) == 1
+            for before in reversed(books[:-1]):
+                await history.take_back()
+                assert await book(at) == before
+            for after in books[1:]:
+                await history.bring_back()
+                assert await book(at) == after
+
+    run_async(scenario())
+
+
+def test_chapters_of_a_draft_come_and_go_after_another_start(run_async: RunAsync, path: Path) -> None:
+    async def undone() -> list[tuple[int, str, str]]:
+        async with in_chapters(path) as at:
+            await drafted(at, 400)
+            whole = await book(at)
+            await TextHistory(at.session).take_back()
+            return whole
+
+    async def redone(whole: list[tuple[int, str, str]]) -> None:
+        async with in_chapters(path) as at:
+            await TextHistory(at.session).bring_back()
+            assert await book(at) == whole
+            await TextHistory(at.session).take_back()
+
+    async def deleted() -> None:
+        async with in_chapters(path) as at:
+            history = TextHistory(at.session)
+            (take,) = await history.takes()
+            await history.put_in_trash(take.take_id)
+            await history.delete_for_good(None)
+            tree = await at.session.read(tree_of)
+            assert [node.node_id for node in tree.nodes if node.kind.has_text] == [at.session.document_id]
+            assert at.session.runs == ()
+
+    run_async(redone(run_async(undone())))
+    run_async(deleted())
+
+
+def test_a_draft_from_an_earlier_place_takes_the_chapters_after_it_along(
     run_async: RunAsync, path: Path
 ) -> None:
-    backend, pages = ScriptedBackend(gated=True, chapters=True), Turning(TurnRules(after_chars=1_500))
-
     async def scenario() -> None:
-        async with table(path, backend) as at:
-            run = await drafted_into_chapters(at, pages)
-            history, first = TextHistory(at.session), pages.pages[0].first.document_id
-            order = [node.node_id for node in at.session.tree.reading_order()]
-            assert (await history.last_draft()).num_later == 0
-            whole = await at.session.story()
-            await at.session.open_document(first)
-            text = at.session.text
-            assert (await history.last_draft()).num_later == len(order) - order.index(first) - 1 >= 2
-            await history.begin_take(await history.start_of_last_stretch(run.run_id))
-            assert at.session.text == OPENING
-            backend.gate.release(1_000)
-            again = await at.drafting.draft(RunRequest(20, restart=RestartKind.AS_USUAL))
-            assert again.run_id != run.run_id
-            # the chapters that the first draft made are where and what they were
-            assert [node.node_id for node in at.session.tree.reading_order()] == order
+        async with in_chapters(path) as at:
+            history = TextHistory(at.session)
+            await drafted(at, 500)
+            whole = await book(at)
+            number, _, text = whole[1]
+            await at.session.open_document(number)
+            await history.begin_take(len(text) // 2)
+            assert await book(at) == [whole[0], (number, whole[1][1], text[: len(text) // 2])]
             aside = next(take for take in await history.takes() if not take.stands)
             await history.choose(aside.take_id)
-            assert at.session.text == text
-            await at.session.open_document(run.document_id)
-            assert await at.session.story() == whole
-            # and the first draft goes on with the very words that it would have written
-            assert (await at.session.resting_run()) == at.session.run(run.run_id)
+            assert await book(at) == whole
 
     run_async(scenario())
 
 
-@pytest.mark.usefixtures("stored_soon")
-def test_a_draft_is_taken_back_chapter_by_chapter_from_the_last(run_async: RunAsync, path: Path) -> None:
-    backend, pages = ScriptedBackend(gated=True, chapters=True), Turning(TurnRules(after_chars=1_500))
-
+def test_a_text_that_the_writer_added_between_the_chapters_stays(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with table(path, backend) as at:
-            run = await drafted_into_chapters(at, pages)
-            history, text = TextHistory(at.session), at.session.text
-            await at.session.open_document(pages.pages[0].first.document_id)
-            with pytest.raises(WriterProblem, match="This draft continues in another chapter"):
-                await history.take_back()
-            await at.session.open_document(run.document_id)
+        async with in_chapters(path) as at:
+            history = TextHistory(at.session)
+            await drafted(at, 400)
+            first = at.session.tree.reading_order()[1].node_id
+            edited = await change_book(at.session, AddText(NodeKind.CHAPTER, "Mine", first))
+            await at.session.save_text("Every word of this is mine.")
+            await at.session.open_document(at.session.runs[0].document_id)
+            whole = await book(at)
             await history.take_back()
-            assert at.session.text == text[: text.index("\n\n") + 2]
+            assert [one[1:] for one in await book(at)][1:] == [("Mine", "Every word of this is mine.")]
             await history.bring_back()
-            assert at.session.text == text
+            assert await book(at) == whole
+            assert edited.new_id in [number for number, _, _ in whole]
 
     run_async(scenario())
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from quire.domain.drafting.steering import NewCard
 from quire.domain.manuscript.chapter_splitting import MAX_CHARS, MAX_TEXTS
 from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.outline_import import Outline
@@ -15,7 +16,7 @@ from quire.domain.manuscript.tree import NodeKind, Tree
 from quire.errors import WriterProblem
 from quire.projects.new_project import templates
 from quire.services.transactions import project_text
-from quire.services.transactions.project_creation import create
+from quire.services.transactions.project_creation import create, create_cut
 from quire.storage.project_file import open_project_file, open_project_reader
 
 
@@ -105,3 +106,19 @@ def test_an_opening_goes_into_the_first_chapter_of_an_outline(tmp_path: Path) ->
     finally:
         file.close()
     assert (document.title, document.text) == (templates()[0].entries[1].title, "It began.")
+
+
+def test_a_note_comes_along_with_a_manuscript(tmp_path: Path) -> None:
+    path = tmp_path / "a.quire"
+    create_cut(path, "The Ferry", "It rained.", note=NewCard(NodeKind.NOTE, "Left out", "As it often did."))
+    (note,) = (node for node in read_project(path).tree.nodes if node.kind is NodeKind.NOTE)
+    file = open_project_file(path)
+    try:
+        with file.unit() as unit:
+            assert (note.title, unit.manuscript.document(note.node_id).text) == (
+                "Left out",
+                "As it often did.",
+            )
+        assert project_text.story(file) == "It rained."
+    finally:
+        file.close()

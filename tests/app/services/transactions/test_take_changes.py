@@ -41,9 +41,9 @@ def test_what_was_there_is_a_take_and_comes_back(file: ProjectFile) -> None:
     write(file, "It was a bright day.")
     dark, bright = take_changes.takes_of(file, 1).all
     assert (dark.stands, bright.stands, bright.take_id) == (False, True, branched.take.take_id)
-    assert take_queries.source_of_take(file, dark.take_id, 1).document.text == TEXT
-    assert take_changes.choose(file, dark.take_id, 1).text == text(file) == TEXT
-    assert take_queries.source_of_take(file, bright.take_id, 1).document.text == "It was a bright day."
+    assert take_queries.source_of_take(file, dark.take_id).document.text == TEXT
+    assert take_changes.choose(file, dark.take_id).document.text == text(file) == TEXT
+    assert take_queries.source_of_take(file, bright.take_id).document.text == "It was a bright day."
 
 
 def test_phrases_of_takes_put_aside_are_known(file: ProjectFile) -> None:
@@ -70,14 +70,14 @@ def test_a_take_within_a_take_comes_back_with_it(file: ProjectFile) -> None:
     original = next(
         take for take in take_changes.takes_of(file, 1).all if not take.stands and take.parent_id is None
     )
-    take_changes.choose(file, original.take_id, 1)
+    take_changes.choose(file, original.take_id)
     assert text(file) == TEXT
     then = next(
         take
         for take in take_changes.takes_of(file, 1).all
         if take.parent_id == outer.take_id and not take.stands
     )
-    assert take_changes.choose(file, then.take_id, 1).text == "It was bright. Then"
+    assert take_changes.choose(file, then.take_id).document.text == "It was bright. Then"
 
 
 def test_a_cut_before_a_take_takes_it_along(file: ProjectFile) -> None:
@@ -85,8 +85,8 @@ def test_a_cut_before_a_take_takes_it_along(file: ProjectFile) -> None:
     write(file, "It was a dark morning.")
     take_changes.branch(file, 1, 3)
     write(file, "It is")
-    assert take_queries.source_of_take(file, late.take_id, 1).document.text == "It was a dark morning."
-    assert take_changes.choose(file, late.take_id, 1).text == "It was a dark morning."
+    assert take_queries.source_of_take(file, late.take_id).document.text == "It was a dark morning."
+    assert take_changes.choose(file, late.take_id).document.text == "It was a dark morning."
 
 
 def test_a_take_begins_where_its_text_went(file: ProjectFile) -> None:
@@ -137,7 +137,7 @@ def test_no_order_of_wishes_loses_a_take(
             place = round(first * len(now))
             take_changes.branch(file, 1, place)
         elif action == "choose" and aside:
-            take_changes.choose(file, aside[round(first * (len(aside) - 1))], 1)
+            take_changes.choose(file, aside[round(first * (len(aside) - 1))])
         elif action == "write":
             write(file, f"{now} <{number}>")
         elif action == "edit" and now and not aside:  # an edit changes what every take goes on from
@@ -147,11 +147,11 @@ def test_no_order_of_wishes_loses_a_take(
         aside = [take.take_id for take in known.all if not take.stands]
         assert now in {
             text(file),
-            *(take_queries.source_of_take(file, take_id, 1).document.text for take_id in aside),
+            *(take_queries.source_of_take(file, take_id).document.text for take_id in aside),
         } or (action in ("write", "edit") or text(file).startswith(now)), "what stood there can be read"
         expected = {take_id: whole for take_id, whole in expected.items() if take_id in aside}
         for take_id in aside:
-            whole = take_queries.source_of_take(file, take_id, 1).document.text
+            whole = take_queries.source_of_take(file, take_id).document.text
             assert expected.setdefault(take_id, whole) == whole, "a take that was put aside stays as it is"
     file.close()
 

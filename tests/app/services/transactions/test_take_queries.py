@@ -46,7 +46,7 @@ def with_a_take_inside_one(file: ProjectFile) -> tuple[int, int, int]:
     original = next(
         take for take in take_changes.takes_of(file, 1).all if take.parent_id is None and not take.stands
     )
-    take_changes.choose(file, original.take_id, 1)
+    take_changes.choose(file, original.take_id)
     return outer, inner, first.take_id
 
 
@@ -62,7 +62,7 @@ def test_takes_inside_a_take_that_was_put_aside_are_listed_behind_it(file: Proje
     assert by_id[inner].after == "It was bright."
     assert (by_id[inner].opening, by_id[inner].num_words) == ("Now it snows.", 3)
     assert by_id[outer].opening == "bright. Now it snows."
-    assert take_queries.source_of_take(file, first, 1).document.text == "It was bright. Then it rained."
+    assert take_queries.source_of_take(file, first).document.text == "It was bright. Then it rained."
 
 
 def opening_of(file: ProjectFile, take_id: int, known: Counted) -> str:
@@ -76,25 +76,25 @@ def test_what_was_counted_is_remembered_until_the_take_changes(file: ProjectFile
     key = next(key for key in known if key[0] == outer)
     known[key] = (99, "Remembered", ())
     assert opening_of(file, outer, known) == "Remembered"
-    take_changes.choose(file, outer, 1)
+    take_changes.choose(file, outer)
     write(file, "It was bright. Now it snows much.")
     original = next(take for take in found if take.stands).take_id
-    take_changes.choose(file, original, 1)
+    take_changes.choose(file, original)
     assert opening_of(file, outer, known) == "bright. Now it snows much."
 
 
 def test_a_take_is_named(file: ProjectFile) -> None:
     outer, _, _ = with_a_take_inside_one(file)
-    take_changes.rename(file, outer, 1, "  The \n bright one ")
+    take_changes.rename(file, outer, "  The \n bright one ")
     assert {take.take_id: take.title for take in take_queries.summaries(file, 1)}[outer] == "The bright one"
 
 
 def test_a_take_is_put_away_with_what_lies_in_it_and_taken_back(file: ProjectFile) -> None:
     outer, inner, first = with_a_take_inside_one(file)
-    take_changes.put_in_trash(file, outer, 1)
+    take_changes.put_in_trash(file, outer)
     away = {take.take_id for take in take_queries.summaries(file, 1) if take.trashed is not None}
     assert away == {outer, inner, first}
-    take_changes.take_from_trash(file, first, 1)
+    take_changes.take_from_trash(file, first)
     assert not [take for take in take_queries.summaries(file, 1) if take.trashed is not None]
 
 
@@ -102,18 +102,18 @@ def test_what_the_text_reads_is_not_put_away(file: ProjectFile) -> None:
     outer, inner, _ = with_a_take_inside_one(file)
     standing = next(take.take_id for take in take_queries.summaries(file, 1) if take.stands)
     with pytest.raises(WriterProblem, match="Use another one in its place first"):
-        take_changes.put_in_trash(file, standing, 1)
+        take_changes.put_in_trash(file, standing)
     with pytest.raises(WriterProblem, match="This take belongs to a larger take"):
-        take_changes.put_in_trash(file, inner, 1)
-    take_changes.put_in_trash(file, outer, 1)
-    take_changes.choose(file, outer, 1)
+        take_changes.put_in_trash(file, inner)
+    take_changes.put_in_trash(file, outer)
+    take_changes.choose(file, outer)
     assert not [take for take in take_queries.summaries(file, 1) if take.trashed is not None]
 
 
 @pytest.mark.parametrize(("days", "is_there"), [(29, True), (31, False)])
 def test_the_trash_is_emptied_after_thirty_days(file: ProjectFile, days: int, is_there: bool) -> None:
     outer, inner, first = with_a_take_inside_one(file)
-    take_changes.put_in_trash(file, outer, 1)
+    take_changes.put_in_trash(file, outer)
     with file.unit() as unit:
         take = unit.takes.of(1)[outer]
         unit.takes.save(replace(take, trashed=datetime.now(UTC) - timedelta(days=days)))
@@ -129,7 +129,7 @@ def test_a_take_in_the_trash_is_deleted_for_good(file: ProjectFile, asked: str |
     outer, inner, first = with_a_take_inside_one(file)
     assert take_changes.delete_for_good(file, 1) == ()  # nothing lies there
     assert len(take_changes.takes_of(file, 1).all) == 4
-    take_changes.put_in_trash(file, outer, 1)
+    take_changes.put_in_trash(file, outer)
     wanted = None if asked is None else (outer if asked == "outer" else 99,)
     take_changes.delete_for_good(file, 1, wanted)
     left = {take.take_id for take in take_changes.takes_of(file, 1).all}
@@ -162,7 +162,7 @@ def test_a_run_goes_with_its_take_unless_another_text_has_words_of_it(
             unit.commit()
     take_changes.branch(file, 1, len(TEXT))
     write(file, f"{TEXT} Snow.")
-    take_changes.put_in_trash(file, take.take_id, 1)
+    take_changes.put_in_trash(file, take.take_id)
     assert take_changes.delete_for_good(file, 1) == (() if stands_elsewhere else (1,))
     with file.reading() as unit:
         assert [run.run_id for run in unit.runs.all()] == ([1] if stands_elsewhere else [])
@@ -193,7 +193,7 @@ def test_a_run_whose_words_are_elsewhere_outlives_its_take(file: ProjectFile) ->
         credited = document.provenance.part(0, start).grown(6, Origin.DRAFTED, 1)
         unit.manuscript.save(replace(document, provenance=credited))
         unit.commit()
-    take_changes.put_in_trash(file, take.take_id, 1)
+    take_changes.put_in_trash(file, take.take_id)
     with file.unit() as unit:
         old = unit.takes.of(1)[take.take_id]
         unit.takes.save(replace(old, trashed=datetime.now(UTC) - timedelta(days=40)))
