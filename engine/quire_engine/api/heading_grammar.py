@@ -24,11 +24,12 @@ _TO_NINETEEN = (
 )
 ONE_TO_NINETEEN = tuple(_TO_NINETEEN.split())
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_ORDINALS = (
+_ORDINAL_NAMES = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
     " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth last"
 )
-_WORD = "|".join(sorted([*ONE_TO_NINETEEN, *TENS, "hundred", *_ORDINALS.split()], key=len, reverse=True))
+ORDINALS = tuple(_ORDINAL_NAMES.split())
+_WORD = "|".join(sorted([*ONE_TO_NINETEEN, *TENS, "hundred", *ORDINALS], key=len, reverse=True))
 _NUMBERS_ELSEWHERE = (
     "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
     " siebzehn achtzehn neunzehn zwanzig premier première deuxième troisième quatrième cinquième sixième"
@@ -58,7 +59,7 @@ _GERMAN_ORDINALS = (
     "|fünfzehnt|sechzehnt|siebzehnt|achtzehnt|neunzehnt|zwanzigst|letzt"
 )
 _ELSEWHERE = "|".join(sorted({*_NUMBERS_ELSEWHERE.split()}, key=len, reverse=True))
-_ORDINAL_WORDS = "|".join(_ORDINALS.split())
+_ORDINAL_WORDS = "|".join(ORDINALS)
 _NUMBER = (
     rf"(?:\d{{1,6}}|[ivxlcdm]{{1,12}}|(?:the\s+)?(?:{_WORD})(?:(?:[ -]|\s+and\s+)(?:{_WORD})){{0,4}}"
     rf"|(?:{_GERMAN_ORDINALS})e[rsn]?|{_ELSEWHERE})"

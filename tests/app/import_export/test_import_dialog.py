@@ -65,7 +65,7 @@ def test_the_preview_follows_the_division(dialog: ImportDialog, plan: ImportPlan
         "  Dusk Chapter 3",
     ]
     assert dialog.summary_label.text() == (
-        "4 texts, 13 words. Only the text is imported. Left out: 1 picture. Your file is not changed."
+        "4 texts, 13 words. Only the text is imported. Left out: 1 picture. Words in it: 1. Your file is not changed."
     )
     dialog.division_box.setCurrentIndex(dialog.division_box.findData(Division.SCENES.value))
     assert shown(dialog.pieces_view)[2:4] == ["  Dawn Chapter 3", "    It stopped at last. Scene 4"]
@@ -144,7 +144,7 @@ def test_the_encoding_of_a_text_can_be_chosen(dialog: ImportDialog, tmp_path: Pa
 
 
 def test_files_that_say_their_encoding_offer_none(dialog: ImportDialog, plan: ImportPlan) -> None:
-    unknown = replace(plan, manuscript=replace(plan.manuscript, encoding=""))
+    unknown = replace(plan, manuscript=replace(plan.manuscript, encoding="", left_out_text=""))
     dialog.show_plan(unknown)
     assert not dialog.encoding_box.isVisible()
     assert not dialog.rest_box.isVisible()

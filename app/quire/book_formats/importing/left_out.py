@@ -1,0 +1,53 @@
+"""What an import leaves out: how much of each kind, and its words, so that nothing vanishes in silence."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+_WORD = re.compile(r"\w+")
+_MARKS = re.compile(r"[*_`~\\\u00ad]")
+
+
+@dataclass(slots=True)
+class LeftOut:
+    """Counts what was left out by kinds, and keeps its words.
+
+    Attributes:
+        inserted: texts of other files, by the lines that stand for them in the text.
+        source: the words that have to arrive; empty where nothing in between could lose any.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    texts: list[str] = field(default_factory=list)
+    inserted: dict[str, str] = field(default_factory=dict)
+    source: str = ""
+
+    def add(self, kind: str, words: str = "", number: int = 1) -> None:
+        """Count what was left out, with its words if it has any."""
+        self.counts[kind] += number
+        if words := words.strip():
+            self.texts.append(words)
+
+    def add_once(self, kind: str, words: str) -> None:
+        """Count what repeats, as a running head does, when it comes for the first time."""
+        if (words := words.strip()) and words not in self.texts:
+            self.add(kind, words)
+
+    def add_missing(self, text: str) -> None:
+        """Count the words of the source that neither a text nor what was left out has."""
+        if not self.source:
+            return
+        arrived = Counter(_words("\n".join([text, *self.texts])))
+        missing = list[str]()
+        for word in _words("\n".join(line for line in self.source.split("\n") if line not in self.inserted)):
+            arrived[word] -= 1
+            if arrived[word] < 0 and not word.isdecimal():  # lists are numbered anew
+                missing.append(word)
+        if missing:
+            self.add("other text", " ".join(missing))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(_MARKS.sub("", text))
