@@ -97,6 +97,11 @@ _ALONE = (
 _MARKDOWN = r"(?P<marks>#{1,3})\s+(?P<text>\S.*?)\s*#*"
 _MARKDOWN_LINE = regex.compile(_MARKDOWN)
 _HEADING = regex.compile(f"{_MARKDOWN}|{_NUMBERED}|{_ALONE}", regex.IGNORECASE)
+_ALONE_IN_PROSE = regex.compile(
+    r"\w+\s*\.\s+(?=.*\b(?!(?:a|an|and|at|by|for|from|in|of|on|or|the|to|with)\b)\p{Ll})"
+    r".*[.!?…][”’\"')\]]*"
+)
+"""A word such as "Conclusion" that is a sentence of a paragraph: the next one has words in small letters."""
 _SENTENCE_INSIDE = regex.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<![\s.][A-Z])[.!?…][”’\"')]*\s+[“‘\"'(]?[A-ZÀ-Þ]"
 )
@@ -139,12 +144,16 @@ def heading_of(line: str) -> HeadingLine | None:
     if found is None:
         return None
     if found["alone"]:
-        return HeadingLine(HeadingForm.ALONE, found["subtitle"] or "") if line[0].isupper() else None
+        is_heading = line[0].isupper() and not _ALONE_IN_PROSE.fullmatch(line)
+        return HeadingLine(HeadingForm.ALONE, found["subtitle"] or "") if is_heading else None
+    word = found["chapter"] or found["part"]
+    if line[-1] == "." and not found["title"] and word.islower() and line.rstrip(" .").endswith(word):
+        return None  # "Second letter."
     title = found["title"] or found["spaced"] or ""
     if title and _is_prose(title):
         return None
     form = HeadingForm.CHAPTER if found["chapter"] else HeadingForm.PART
-    return HeadingLine(form, title, found["chapter"] or found["part"], found["number"])
+    return HeadingLine(form, title, word, found["number"])
 
 
 def may_become_heading(line: str) -> bool:

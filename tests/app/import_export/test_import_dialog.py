@@ -65,7 +65,8 @@ def test_the_preview_follows_the_division(dialog: ImportDialog, plan: ImportPlan
         "  Dusk Chapter 3",
     ]
     assert dialog.summary_label.text() == (
-        "4 texts, 13 words. Only the text is imported. Left out: 1 picture. Words in it: 1. Your file is not changed."
+        "4 texts, 13 words. Only the text is imported. Left out: 1 picture. Words in it: 1. "
+        "Your file is not changed."
     )
     dialog.division_box.setCurrentIndex(dialog.division_box.findData(Division.SCENES.value))
     assert shown(dialog.pieces_view)[2:4] == ["  Dawn Chapter 3", "    It stopped at last. Scene 4"]
