@@ -29,7 +29,7 @@ from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
 from quire_engine.metrics.word_count import count_words
 
-_WRITTEN = ("note", "comment")
+_WRITTEN = ("note", "comment", "front matter", "page beside the text", "other text")
 """What the author wrote of what may be left out: it is kept unless the writer decides otherwise."""
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget, QTreeWidgetItem
 
 from quire.book_formats.importer import read_manuscript
 from quire.book_formats.importing.import_plan import Division, ImportDecision, ImportPlan
+from quire.book_formats.importing.left_out import KINDS
 from quire.import_export.import_dialog import ImportDialog
 from quire.theme.theme_switch import ThemeSwitch
 
@@ -149,3 +150,10 @@ def test_files_that_say_their_encoding_offer_none(dialog: ImportDialog, plan: Im
     dialog.show_plan(unknown)
     assert not dialog.encoding_box.isVisible()
     assert not dialog.rest_box.isVisible()
+
+
+def test_every_kind_of_what_is_left_out_has_a_word(dialog: ImportDialog, plan: ImportPlan) -> None:
+    counts = tuple((kind, number) for number, kind in enumerate(KINDS, start=1))
+    dialog.show_plan(replace(plan, manuscript=replace(plan.manuscript, left_out=counts)))
+    said = dialog.summary_label.text().partition("Left out: ")[2].partition(". ")[0]
+    assert len(said.split(", ")) == len(KINDS)

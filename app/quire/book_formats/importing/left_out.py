@@ -6,6 +6,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+KINDS = (
+    "picture", "note", "comment", "table", "missing page", "title page", "table of contents", "hidden text",
+    "running head", "diagram", "page beside the text", "front matter", "other text",
+)  # fmt: skip
+"""What may be left out; the preview has a word for each."""
 _WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"[*_`~\\\u00ad]")
 
