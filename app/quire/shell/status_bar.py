@@ -34,8 +34,8 @@ class StatusLine(QFrame):
         set_scaled_font(self.words_label, figures_font, _SIZE_PX)
         self.words_label.setToolTip(
             self.tr(
-                "Chinese and Japanese are counted in characters, Thai in its words; Lao, Khmer and Burmese in "
-                "what spaces part."
+                "Chinese and Japanese are counted in characters, Thai in its words; Lao, Khmer and Burmese "
+                "in what spaces part."
             )
         )
         self.today_label = plain_label(self, _SIZE_PX)

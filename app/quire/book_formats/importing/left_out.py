@@ -21,12 +21,14 @@ class LeftOut:
 
     Attributes:
         inserted: texts of other files, by the lines that stand for them in the text.
+        remarks: the comments of the file by their ids, until they come along or are counted.
         source: the words that have to arrive; empty where nothing in between could lose any.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     texts: list[str] = field(default_factory=list)
     inserted: dict[str, str] = field(default_factory=dict)
+    remarks: dict[str, str] = field(default_factory=dict)
     source: str = ""
 
     def add(self, kind: str, words: str = "", number: int = 1) -> None:

@@ -78,9 +78,12 @@ def manuscript_of_blocks(blocks: Iterable[Block], left_out: LeftOut, title: str,
     whole = "\n\n".join(reading.blocks(with_formatted_headings(list(blocks))))
     text, comments = reading.remarks.taken_out(whole + "".join(reading.remarks.waiting))
     placed = {comment.comment_id for comment in comments}
-    for one in reading.remarks.found.values():
+    for key, one in reading.remarks.found.items():
+        left_out.remarks.pop(key, None)
         if one.comment_id not in placed:
             left_out.add("comment", one.text)
+    for words in left_out.remarks.values():  # on running heads, or on words that were deleted
+        left_out.add("comment", words)
     left_out.add_missing(f"{title}\n{author}\n{text}")
     left_out_now = tuple(sorted((+left_out.counts).items()))
     said = "\n\n".join(left_out.texts)
@@ -349,7 +352,8 @@ class _Reading:
         self.left_out.add("note", said)
         self.left_out.counts.update(inner.left_out.counts)
         self.left_out.texts += inner.left_out.texts
-        for comment in inner.remarks.found.values():
+        for key, comment in inner.remarks.found.items():
+            self.left_out.remarks.pop(key, None)
             self.left_out.add("comment", comment.text)
 
 

@@ -24,7 +24,7 @@ from quire.book_formats.importing.word_numbering import WordNumbering
 from quire.book_formats.importing.word_package import (
     W,
     WordPackage,
-    count_far_comments,
+    comments_of,
     count_rest,
     in_usual_names,
 )
@@ -56,7 +56,7 @@ def plain_word(content: bytes, left_out: LeftOut) -> tuple[bytes, dict[str, tupl
         styles = WordStyles.of(next(package.roots("styles"), None))
         numbering = WordNumbering.of(next(package.roots("numbering"), None))
         count_rest(package, left_out)
-        count_far_comments(package, left_out)
+        left_out.remarks = comments_of(package)
         chunks = {
             _line_for(key): (name, archive.read(name))
             for (kind, key), name in package.related.items()
@@ -96,6 +96,7 @@ class _WordRewriter:
         """Make the words of a part plain."""
         self._unwrap(root)
         without_fields(root)
+        _give_comments_places(root)
         self._take_hidden_out(root)
         for parent in list(root.iter()):
             _take_boxes_out(parent)
@@ -325,6 +326,20 @@ def _line_of(paragraph: Element) -> str:
 
 def _has_picture(paragraph: Element) -> bool:
     return any(local_name(one) in ("drawing", "pict", "object") for one in paragraph.iter())
+
+
+def _give_comments_places(root: Element) -> None:
+    """Let comments that are on no words begin and end where they are."""
+    placed = {one.get(f"{W}id") for one in root.iter(f"{W}commentRangeStart")}
+    for paragraph in list(root.iter(f"{W}p")):
+        for run in list(paragraph):
+            mark = run.find(f"{W}commentReference")
+            if mark is not None and (key := mark.get(f"{W}id", "")) not in placed:
+                place = list(paragraph).index(run)
+                paragraph[place:place] = [
+                    Element(f"{W}{name}", {f"{W}id": key})
+                    for name in ("commentRangeStart", "commentRangeEnd")
+                ]
 
 
 def _take_boxes_out(parent: Element) -> None:

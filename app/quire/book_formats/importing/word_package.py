@@ -90,21 +90,14 @@ def count_rest(package: WordPackage, left_out: LeftOut) -> None:
             left_out.add("diagram", "\n".join(dict.fromkeys(filter(None, map(str.strip, words)))))
 
 
-def count_far_comments(package: WordPackage, left_out: LeftOut) -> None:
-    """Count the comments that are on no word of the text, as those on running heads."""
-    near = {
-        one.get(f"{W}id", "")
-        for kind in ("", "footnotes", "endnotes")
-        for root in ([parsed_xml(package.archive.read(package.main))] if not kind else package.roots(kind))
-        for one in root.iter(
-            f"{W}commentReference",
-        )
+def comments_of(package: WordPackage) -> dict[str, str]:
+    """Return the words of all comments by their ids."""
+    return {
+        comment.get(f"{W}id", ""): words
+        for root in package.roots("comments")
+        for comment in root.iter(f"{W}comment")
+        if (words := "\n".join(_lines(comment)).strip())
     }
-    for root in package.roots("comments"):
-        for comment in root.iter(f"{W}comment"):
-            words = "\n".join(_lines(comment))
-            if comment.get(f"{W}id", "") not in near and words.strip():
-                left_out.add("comment", words)
 
 
 def _is_label(element: Element) -> bool:

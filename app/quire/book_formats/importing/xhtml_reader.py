@@ -124,6 +124,8 @@ class XhtmlReader(HTMLParser):
         self.clear_cdata_mode()
         self._unseen_depth = self._preformatted = self._num_quotes = 0
         self._end_aside()
+        for one in reversed(self._styled):
+            self._add(one.after)
         self._end_block()
         self._styled.clear()
         self._lists.clear()
@@ -330,6 +332,7 @@ class XhtmlReader(HTMLParser):
 
     # ---------------------------------------------------------------- blocks
     def _begin_block(self, tag: str) -> None:
+        self._unstyle("p")  # one that has no end tag ends here
         self._end_block()
         self._heading = _HEADINGS.get(tag, 0)
         if self._heading:
