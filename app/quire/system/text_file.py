@@ -17,8 +17,8 @@ _TELLING, _SHORT = 64, 400
 """So many are needed for that; of so few the letters are judged one by one first."""
 _MIXED = "quire-mixed"
 _ASCII = bytes(range(128))
-_OF_TWO_BYTES = re.compile(rb"[\0-\x08\x0e-\x19\x1c-\x1f]")
-"""Bytes that no text in single ones has."""
+_CONTROLS, _OF_TWO_BYTES = tuple(bytes([byte]) for byte in (*range(9), *range(14, 26))), 0.3
+"""Bytes that no text in single ones has many of; halves of Greek or Russian letters are such."""
 _OF_UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _WEST = (
     "äöüß", "àâæçéèêëîïôœùûüÿ", "áéíóúüñª", "ãáàâçéêíóôõúü", "àèéìíîòóùú", "åäöé", "æøåéóò", "áéíóúýþæöð",
@@ -155,7 +155,7 @@ def _marked(content: bytes) -> str:
         return "utf-32"
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    if not _OF_TWO_BYTES.search(content[:_SAMPLE]):
+    if b"\0" not in content and _OF_TWO_BYTES * len(content) > sum(map(content.count, _CONTROLS)):
         return ""
     sample = content[:_SAMPLE]
     for encoding in ("utf-32-le", "utf-32-be"):

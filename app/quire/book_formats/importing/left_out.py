@@ -46,9 +46,16 @@ class LeftOut:
         """Count the words of the source that neither a text nor what was left out has."""
         if not self.source:
             return
-        arrived = Counter(_words("\n".join([text, *self.texts])))
+        there = Counter(_lines(text))
+        lost = list[str]()
+        for line in _lines(self.source):  # most come as they were, and need no look at their words
+            if line not in self.inserted and not there[line]:
+                lost.append(line)
+            there[line] -= 1
+        rest = (line for line, number in there.items() if number > 0)
+        arrived = Counter(_WORD.findall("\n".join([*rest, *map(_plain, self.texts)])))
         missing = list[str]()
-        for word in _words("\n".join(line for line in self.source.split("\n") if line not in self.inserted)):
+        for word in _WORD.findall("\n".join(lost)):
             arrived[word] -= 1
             if arrived[word] < 0 and not word.isdecimal():  # lists are numbered anew
                 missing.append(word)
@@ -56,5 +63,9 @@ class LeftOut:
             self.add("other text", " ".join(missing))
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(_MARKS.sub("", text))
+def _plain(text: str) -> str:
+    return _MARKS.sub("", text)
+
+
+def _lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in _plain(text).split("\n")]

@@ -58,13 +58,15 @@ def local_name(element: Element) -> str:
 
 def numeral(value: int, form: str) -> str:
     """Return a number as lists show it: "1", "i", "I", "a", "A", "01", "one", "first" or "1st"."""
-    value = max(min(value, _MOST), 0)
+    value = min(value, _MOST)
+    if value < 1:
+        return str(value)
     if form in ("i", "I"):
         made = roman_numeral(value) or str(value)
         return made if form == "I" else made.lower()
     if form in ("a", "A"):
         letter = chr(ord(form) + (value - 1) % 26)
-        return letter * min(1 + (value - 1) // 26, 9) if value else "0"
+        return letter * min(1 + (value - 1) // 26, 9)
     if form == "01":
         return f"{value:02}"
     if form == "1st":

@@ -95,13 +95,22 @@ class _WordRewriter:
     def rewrite(self, root: Element) -> None:
         """Make the words of a part plain."""
         self._unwrap(root)
-        without_fields(root)
-        _give_comments_places(root)
-        self._take_hidden_out(root)
-        for parent in list(root.iter()):
-            _take_boxes_out(parent)
-            _join_deleted_breaks(parent)
-            _join_drop_caps(parent)
+        seen = {one.tag for one in root.iter()}  # most books have few of them, and looking takes long
+        if f"{W}fldChar" in seen:
+            without_fields(root)
+        if f"{W}commentReference" in seen:
+            _give_comments_places(root)
+        if f"{W}vanish" in seen or self.styles.hide_any:
+            self._take_hidden_out(root)
+        changes = [
+            (_take_boxes_out, {f"{W}txbxContent", f"{_DRAWN}t", "{urn:schemas-microsoft-com:vml}textpath"}),
+            (_join_deleted_breaks, {f"{W}del", f"{W}moveFrom"}),
+            (_join_drop_caps, {f"{W}framePr"}),
+        ]
+        needed = [change for change, tags in changes if not tags.isdisjoint(seen)]
+        for parent in list(root.iter()) if needed else ():
+            for change in needed:
+                change(parent)
         self._number(root)
         if (body := root.find(f"{W}body")) is not None:
             self.left_out.source = "\n".join(map(_line_of, body.iter(f"{W}p")))
@@ -189,7 +198,7 @@ class _WordRewriter:
     def _take_hidden_out(self, root: Element) -> None:
         """Take out, and count, the words that are formatted as hidden."""
         for paragraph in root.iter(f"{W}p"):
-            styled = self.styles.hides(_style_key(paragraph, "pPr/{0}pStyle"))
+            styled = self.styles.hides(_style_key(paragraph, "p"))
             words = list[str]()
             for parent in list(paragraph.iter()):
                 for run in [one for one in parent if one.tag == f"{W}r" and self._is_hidden(one, styled)]:
@@ -204,17 +213,17 @@ class _WordRewriter:
         about = run.find(f"{W}rPr")
         if about is not None and (own := about.find(f"{W}vanish")) is not None:
             return is_on(own)
-        return self.styles.hides(_style_key(run, "rPr/{0}rStyle")) or styled
+        return self.styles.hides(_style_key(run, "r")) or styled
 
     # ------------------------------------------------------------ how paragraphs look
     def _number(self, root: Element) -> None:
         """Begin the paragraphs of lists and numbered headings with their numbers or dashes."""
         for paragraph in root.iter(f"{W}p"):
-            key = _style_key(paragraph, "pPr/{0}pStyle")
-            own = paragraph.find(f"{W}pPr/{W}numPr")
+            key = _style_key(paragraph, "p")
+            about = _about(paragraph, "p")
+            own = None if about is None else about.find(f"{W}numPr")
             number, level = self.styles.number(key, own)
             label = self.numbering.label(number, level) if number else ""
-            about = paragraph.find(f"{W}pPr")
             if about is not None and own is not None and (not number or self.numbering.knows(number, level)):
                 about.remove(own)
             words = any(_words(paragraph))
@@ -229,16 +238,16 @@ class _WordRewriter:
         """
         sizes = dict[Element, int]()
         for paragraph in body.iter(f"{W}p"):
-            styled = self.styles.size(_style_key(paragraph, "pPr/{0}pStyle"))
+            styled = self.styles.size(_style_key(paragraph, "p"))
             for run in paragraph.iter(f"{W}r"):
-                sizes[run] = _size_of(run) or self.styles.size(_style_key(run, "rPr/{0}rStyle")) or styled
+                sizes[run] = _size_of(run) or self.styles.size(_style_key(run, "r")) or styled
         chars = Counter[int]()
         for run, size in sizes.items():
             chars[size] += sum(map(len, _words(run)))
         usual = max(chars, key=lambda size: chars[size], default=0) or _USUAL_SIZE
         for paragraph in body.iter(f"{W}p"):
             runs = [run for run in paragraph.iter(f"{W}r") if any(_words(run))]
-            key = _style_key(paragraph, "pPr/{0}pStyle")
+            key = _style_key(paragraph, "p")
             if self.styles.is_heading(key) or self.styles.name(key) in ("title", *_OF_TITLE_PAGE):
                 continue
             is_large = bool(runs) and all((sizes[run] or _USUAL_SIZE) >= _LARGE * usual for run in runs)
@@ -255,10 +264,7 @@ class _WordRewriter:
         """Make headings of several titles; of a title page keep the words that Pandoc would take for
         metadata.
         """
-        styled = {
-            paragraph: self.styles.name(_style_key(paragraph, "pPr/{0}pStyle"))
-            for paragraph in body.iter(f"{W}p")
-        }
+        styled = {paragraph: self.styles.name(_style_key(paragraph, "p")) for paragraph in body.iter(f"{W}p")}
         titles = [paragraph for paragraph, name in styled.items() if name == "title"]
         if len(titles) > 1:
             for paragraph in titles:
@@ -407,13 +413,20 @@ def _join_drop_caps(parent: Element) -> None:
 
 def _size_of(run: Element) -> int:
     """Return the size of a run in half points; 0 where its style tells it."""
-    size = run.find(f"{W}rPr/{W}sz")
+    size = None if (about := _about(run, "r")) is None else about.find(f"{W}sz")
     value = "" if size is None else size.get(f"{W}val", "")
     return int(value) if value.isdecimal() and len(value) < 5 else 0
 
 
-def _style_key(element: Element, path: str) -> str:
-    style = element.find(W + path.format(W))
+def _about(element: Element, kind: str) -> Element | None:
+    """Return what a run or a paragraph says of itself, which comes first in it; quicker than a path."""
+    first = element[0] if len(element) else None
+    return first if first is not None and first.tag == f"{W}{kind}Pr" else None
+
+
+def _style_key(element: Element, kind: str) -> str:
+    about = _about(element, kind)
+    style = None if about is None else about.find(f"{W}{kind}Style")
     return "" if style is None else style.get(f"{W}val", "")
 
 

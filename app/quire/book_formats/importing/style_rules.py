@@ -77,7 +77,8 @@ class StyleRules:
 
     def _added(self, keys: Sequence[tuple[str, str]], place: str) -> str:
         found = [self.rules[*key, place] for key in keys if (*key, place) in self.rules]
-        content = _CONTENT.search(found[-1]) if found else None
+        declared = found[-1].replace("open-quote", '"“"').replace("close-quote", '"”"') if found else ""
+        content = _CONTENT.search(declared) if keys[-1][0] != "q" else None  # which has quotes anyway
         return "" if content is None else _ESCAPE.sub(_escaped, content[1] or content[2] or "")
 
 

@@ -15,6 +15,7 @@ class WordStyles:
     """The styles by their ids."""
 
     found: dict[str, Element] = field(default_factory=dict)
+    known: dict[tuple[str, str], Element | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, root: Element | None) -> WordStyles:
@@ -36,6 +37,11 @@ class WordStyles:
         about = self._told(key, f"rPr/{W}vanish")
         return about is not None and is_on(about)
 
+    @property
+    def hide_any(self) -> bool:
+        """Whether words in any style are hidden."""
+        return any(map(self.hides, self.found))
+
     def size(self, key: str) -> int:
         """Return the size of letters in half points; 0 where the style does not tell."""
         about = self._told(key, f"rPr/{W}sz")
@@ -55,6 +61,11 @@ class WordStyles:
 
     def _told(self, key: str, path: str, most: int = _MOST_BASED) -> Element | None:
         """Return what a style, or one that it is based on, says."""
+        if (key, path) not in self.known:
+            self.known[key, path] = self._looked_up(key, path, most)
+        return self.known[key, path]
+
+    def _looked_up(self, key: str, path: str, most: int) -> Element | None:
         for _ in range(most):
             if (style := self.found.get(key)) is None:
                 return None
