@@ -52,12 +52,12 @@ class LeftOut:
             if line not in self.inserted and not there[line]:
                 lost.append(line)
             there[line] -= 1
-        rest = (line for line, number in there.items() if number > 0)
+        rest = (line for line, number in there.items() for _ in range(number))
         arrived = Counter(_WORD.findall("\n".join([*rest, *map(_plain, self.texts)])))
         missing = list[str]()
         for word in _WORD.findall("\n".join(lost)):
             arrived[word] -= 1
-            if arrived[word] < 0 and not word.isdecimal():  # lists are numbered anew
+            if arrived[word] < 0:
                 missing.append(word)
         if missing:
             self.add("other text", " ".join(missing))

@@ -73,7 +73,7 @@ _KINDS = {
     ".odt": _Kind(
         UserMessage("OpenDocument text"), "content.xml", ("application/vnd.oasis.opendocument.text",)
     ),
-    ".epub": _Kind(UserMessage("EPUB book"), "META-INF/container.xml", ("application/epub+zip",)),
+    ".epub": _Kind(UserMessage("EPUB book"), "META-INF/container.xml", ("application/epub+zip", "")),
 }
 
 
@@ -167,10 +167,13 @@ def _from_markdown(text: str, path: Path, limits: ResourceLimits) -> Manuscript:
     text, about = without_front_matter(text, left_out)
     told = ("", "")
     if about:
+        keys = re.findall(r"^[^\W\d_]+(?=[\"'\t ]*:)", about, re.MULTILINE)
         front = f"---\n{about}\n---\n".encode()
         try:
             read = _by_pandoc(_PLAIN_MARKDOWN + "+yaml_metadata_block", front, path, limits)
             told = (read.title, read.author)
+            if ("title" in keys and not read.title) or (len(keys) > ("title" in keys) and not read.author):
+                left_out.add("front matter", about)  # written as data of another form
         except WriterProblem:  # no YAML
             left_out.add("front matter", about)
     text = prepared_markdown(text)

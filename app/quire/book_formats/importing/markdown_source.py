@@ -29,8 +29,11 @@ _DEFINITION = re.compile(
 )
 """A line that Markdown takes for the address of a link or for a note; not one that writes comments so."""
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
-_ADDRESS = re.compile(r"\]\([^)\s]*|^[ \t>]*\[[^\]\n]+\]:[ \t]*\S+|\w+://\S+|\bmailto:\S+", re.MULTILINE)
-_NOTE_MARK = re.compile(r"\[\^[^\]\s]+\]:?")
+_ADDRESS = re.compile(
+    r"\]\([^)\s]*|\]\[[^\]\n]*\]|^[ \t>]*\[[^\]\n]+\]:[ \t]*\S+|\w+://\S+|\bmailto:\S+", re.MULTILINE
+)
+_NOTE_MARK = re.compile(r"\[\^[^\]\s]+\]:?|^[ \t>*+-]*\d{1,9}[.)]\s", re.MULTILINE)
+"""Those of notes and of lists, which are numbered anew."""
 _SHEET = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n]*)")
 _VERSE = re.compile(r"(?:^\|(?: [^\n]*)?(?:\n|\Z)){2,}", re.MULTILINE)

@@ -30,6 +30,7 @@ _ITALIC = ("Emph", "Underline")  # a typewriter has no italics: manuscripts unde
 _TRANSPARENT = ("SmallCaps", "Superscript", "Subscript", "Strikeout")
 _FORMS = {"LowerRoman": "i", "UpperRoman": "I", "LowerAlpha": "a", "UpperAlpha": "A"}
 _WORD = re.compile(r"\S*\w\S*")
+_LINE_END = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _REMARK = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _TAGS = {"<em>": "italic", "<i>": "italic", "<strong>": "bold", "<b>": "bold"}
 
@@ -300,7 +301,11 @@ class _Reading:
             content: Any = inline.get("c")
             if kind == "RawInline":
                 style = _told_by_tag(content[1], style)
-                words = without_tags(self._without_remarks(content[1]), "")
+                words = (
+                    "\n"
+                    if _LINE_END.fullmatch(content[1])
+                    else without_tags(self._without_remarks(content[1]), "")
+                )
                 yield MarkupSpan(words, style.italic, style.bold)
             elif kind in _ITALIC:
                 yield from self.spans(content, replace(style, italic=True))

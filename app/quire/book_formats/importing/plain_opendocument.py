@@ -23,6 +23,8 @@ from quire.book_formats.importing.word_formulas import formula
 
 _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
+_MARKS = ("reference-mark", "reference-mark-start", "reference-mark-end", "bookmark-start", "bookmark-end")
 _CONTENT, _STYLES = "content.xml", "styles.xml"
 _KEPT = {
     "span", "s", "tab", "line-break", "a", "note", "bookmark", "bookmark-start", "bookmark-end",
@@ -151,6 +153,10 @@ class _Rewriter:
         if name in ("hidden-text", "hidden-paragraph") and child.get(f"{TEXT}is-hidden") == "true":
             self.left_out.add("hidden text", child.get(f"{TEXT}string-value", "") or _said(child))
             return []
+        if name in _MARKS and not len(child):
+            return []  # Pandoc doubles the words behind one that has no end in its paragraph
+        if child.tag in (f"{_SVG}title", f"{_SVG}desc") and (words := _said(child)):
+            self.left_out.texts.append(words)
         is_hidden = self._is_hidden(child, name)
         if is_hidden and (words := _said(child)):
             self.left_out.add("hidden text", words)
@@ -216,7 +222,8 @@ class _Rewriter:
                         yield from flat(part, key, level + 1)
                         continue
                     if waits and part.tag in _PARAGRAPHS and _said(part):
-                        _put_first(part, self.styles.label(key, level, counted))
+                        label = self.styles.label(key, level, counted)
+                        _put_first(part, label if part.tag != f"{TEXT}h" or label != "-" else "")
                         waits = False
                     yield part
 

@@ -40,6 +40,14 @@ _ADDRESSES = {
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _COUNTED_APART = ("/chart", "/diagram")
+_GREEK = dict(
+    zip(
+        (*range(0x41, 0x5B), *range(0x61, 0x7B)),
+        "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ",
+        strict=True,
+    )
+)
+"""The letters of the font Symbol."""
 _PRIVATE = range(0xE000, 0xF900)
 _OF_TITLE_PAGE = ("subtitle", "date", "abstract")
 _USUAL_SIZE, _LARGE, _LONGEST_LARGE = 24, 1.2, 70
@@ -148,6 +156,8 @@ class _WordRewriter:
             yield self._symbol(child)
         elif name in ("altChunk", "subDoc"):
             yield from self._chunk(child)
+        elif name == "tr" and child.find(f"{W}trPr/{W}del") is not None:
+            return
         elif name == "r":
             self._unwrap(child)
             yield from _flat_runs(child)
@@ -178,7 +188,9 @@ class _WordRewriter:
         """Return a symbol as text; one that only its font knows as a square, so that it is seen."""
         try:
             code = int(element.get(f"{W}char", ""), 16)
-            character = "□" if code in _PRIVATE or not chr(code).isprintable() else chr(code)
+            is_greek = element.get(f"{W}font", "") == "Symbol"
+            known = _GREEK.get(code & 0xFF) if is_greek else None
+            character = known or ("□" if code in _PRIVATE or not chr(code).isprintable() else chr(code))
         except (ValueError, OverflowError):
             character = "□"
         text = Element(f"{W}t")

@@ -24,7 +24,7 @@ _SKIPPED = frozenset((
 ))  # fmt: skip
 _READ_STARRED = frozenset((
     "shpinst", "ud", "annotation", "cs", "moMath", "moMathPara", "shppict", "do", "shptxt",
-    "dptxbxtext",
+    "dptxbxtext", "footnote",
 ))  # fmt: skip
 """Groups whose text counts although programs that don't know them may skip them."""
 _RUNNING = frozenset((
@@ -156,7 +156,7 @@ class _Reader:
         is_starred, self.is_starred = self.is_starred, False
         if self.state.is_skipped:
             return
-        if word in _SKIPPED or (is_starred and word not in _READ_STARRED):
+        if word in _SKIPPED or (is_starred and word not in _READ_STARRED | _RUNNING):
             self.state = replace(self.state, is_skipped=True)
         elif word in _CHARACTERS:
             self.text(_CHARACTERS[word])

@@ -50,6 +50,7 @@ _NAVIGATION = frozenset(("landmarks", "page-list"))
 """What programs show, and no reader of the pages."""
 _NOTES = frozenset(("footnotes", "endnotes", "rearnotes"))
 _NOTE_TYPES = frozenset(("footnote", "endnote", "rearnote"))
+_LETTER = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 _HEAD = 2048
 _ENCODING = re.compile(
@@ -173,7 +174,7 @@ class XhtmlReader(HTMLParser):
         elif tag == "li":
             self._mark_item(about, is_unmarked=look.unmarked)
         if title := about.get("title", "").strip() if tag not in (*_PICTURES, "a", "link", "html") else "":
-            self._titles.append(title)
+            self._titles += [title] if _LETTER.search(title) else []  # others number the pages of the print
 
     def _begin_shown(self, tag: str, about: Mapping[str, str]) -> None:
         """Add what a reader sees at the beginning of an element."""
