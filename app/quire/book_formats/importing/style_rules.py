@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
-_RULE = re.compile(r"([^{}]{1,2000})\{([^{}]{0,20000})\}")
 _SELECTOR = re.compile(r"([a-z][a-z0-9]*)?(?:\.([\w-]+))?(?:::?(before|after))?", re.IGNORECASE)
 _ITALIC = re.compile(r"font-style:\s*(?:italic|oblique)|text-decoration[\w-]*:\s*underline", re.IGNORECASE)
 _BOLD = re.compile(r"font-weight:\s*(?:bold|[6-9]00)|font:[^;]*\bbold", re.IGNORECASE)
@@ -15,7 +14,7 @@ _HIDDEN = re.compile(r"display:\s*none|visibility:\s*(?:hidden|collapse)|mso-hid
 _UNMARKED = re.compile(r"list-style(?:-type)?:[^;]*none", re.IGNORECASE)
 _CONTENT = re.compile(r"""(?:^|[;\s])content:\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
 _ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?|\\(.)", re.DOTALL)
-_MOST = 5000
+_MOST, _LONGEST = 5000, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +58,15 @@ class StyleRules:
 
     def add(self, sheet: str) -> None:
         """Take the rules of a style sheet."""
-        for found in _RULE.finditer(_COMMENT.sub("", sheet)):
-            for selector in found[1].split(","):
+        for rule in _COMMENT.sub("", sheet).split("}"):
+            head, _, declared = rule.rpartition("{")
+            if len(declared) > _LONGEST:  # a font, or a picture
+                continue
+            for selector in head.rpartition("{")[2].split(","):
                 one = _SELECTOR.fullmatch(selector.strip())
                 if one is not None and selector.strip() and len(self.rules) < _MOST:
                     key = ((one[1] or "").lower(), one[2] or "", (one[3] or "").lower())
-                    self.rules[key] = f"{self.rules.get(key, '')};{found[2]}"
+                    self.rules[key] = f"{self.rules.get(key, '')};{declared}"
 
     def look(self, tag: str, classes: Sequence[str], style: str) -> Look:
         """Return how an element looks."""
