@@ -208,7 +208,9 @@ class _Reader:
         elif aside.kind == "sn":
             self.drawn = words
         elif aside.kind == "sv":
-            if self.drawn == _WORD_ART and words:
+            if self.drawn == _WORD_ART and words and self.state.aside is not None:
+                self.state.aside.parts.append(words)
+            elif self.drawn == _WORD_ART and words:
                 self.waiting.append((_block([words], _NO_LEVEL), Counter()))
         else:
             self.left_out.add(aside.kind, words)

@@ -119,7 +119,9 @@ def _lines(root: Element, *, with_pages: bool = True) -> list[str]:
                 code += one.text or ""
             elif name == "t" and one.tag.startswith(W) and (with_pages or not is_number):
                 words += one.text or ""
+            elif name == "textpath":  # a watermark
+                words += f" {one.get('string', '')} "
             elif name in ("tab", "br"):
                 words += " "
         lines.append(" ".join(words.split()))
-    return [line for line in lines if line]
+    return [line for line in dict.fromkeys(lines) if line]

@@ -79,6 +79,13 @@ _WORD: dict[str, str | tuple[str, dict[str, str]]] = {
         + p("kept2", "<w:numPr><w:ilvl w:val='0'/><w:numId w:val='4'/></w:numPr>"),
         {"numbering": _LIST.replace("kept1", "kept1 ", 1)},
     ),
+    "a watermark": (
+        p("kept1"),
+        {
+            "header": f"<w:hdr {_W}><w:p><w:r><w:pict><v:textpath xmlns:v='urn:schemas-microsoft-com:vml' "
+            "string='aside1'/></w:pict></w:r></w:p></w:hdr>"
+        },
+    ),
     "running heads": (
         p("kept1"),
         {"header": f"<w:hdr {_W}>{p('aside1')}</w:hdr>", "footer": f"<w:ftr {_W}>{p('3')}</w:ftr>"},
@@ -151,6 +158,8 @@ _RTF = {
     "WordArt": r"kept1{\shp{\*\shpinst{\sp{\sn gtextUNICODE}{\sv kept2}}}}\par",
     "notes": r"kept1{\footnote aside1{\i  aside2}} kept2{\*\atnid gone1}{\*\annotation aside3}\par{\header "
     r"aside4\par}",
+    "a watermark": r"{\header{\shp{\*\shpinst{\sp{\sn gtextUNICODE}{\sv aside1}}}}\par}kept1\par",
+    "a note of LibreOffice": r"kept1{\*\footnote aside1} kept2",
     "two forms": r"{\upr{gone1}{\*\ud{kept1}}} kept2",
     "a field": r"{\field{\*\fldinst HYPERLINK gone1}{\fldrslt kept1}} {\*\generator gone2}kept2",
     "a table": r"\trowd\cellx1\pard\intbl kept1\cell kept2\cell\row\pard kept3{\listtext kept4\tab}kept5\par",
