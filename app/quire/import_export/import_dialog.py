@@ -29,7 +29,7 @@ from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
 from quire_engine.metrics.word_count import count_words
 
-_WRITTEN = ("note", "comment")
+_WRITTEN = ("note", "comment", "front matter", "page beside the text", "other text")
 """What the author wrote of what may be left out: it is kept unless the writer decides otherwise."""
 
 
@@ -283,6 +283,15 @@ class ImportDialog(QDialog):
             "table": (self.tr("the form of 1 table"), self.tr("the form of {0} tables")),
             "missing page": (self.tr("1 missing page"), self.tr("{0} missing pages")),
             "title page": (self.tr("1 title page"), self.tr("{0} title pages")),
+            "hidden text": (self.tr("1 hidden text"), self.tr("{0} hidden texts")),
+            "running head": (self.tr("1 header or footer"), self.tr("{0} headers and footers")),
+            "diagram": (self.tr("1 diagram"), self.tr("{0} diagrams")),
+            "page beside the text": (
+                self.tr("1 page beside the text"),
+                self.tr("{0} pages beside the text"),
+            ),
+            "front matter": (self.tr("1 block of front matter"), self.tr("{0} blocks of front matter")),
+            "other text": (self.tr("1 other piece of text"), self.tr("{0} other pieces of text")),
             "table of contents": (self.tr("1 table of contents"), self.tr("{0} tables of contents")),
         }[thing]
         return one if count == 1 else more.format(number_text(count))

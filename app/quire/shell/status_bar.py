@@ -33,7 +33,10 @@ class StatusLine(QFrame):
         self.words_label = plain_label(self, _SIZE_PX)
         set_scaled_font(self.words_label, figures_font, _SIZE_PX)
         self.words_label.setToolTip(
-            self.tr("Chinese and Japanese are counted in characters, Thai in its words.")
+            self.tr(
+                "Chinese and Japanese are counted in characters, Thai in its words; Lao, Khmer and Burmese "
+                "in what spaces part."
+            )
         )
         self.today_label = plain_label(self, _SIZE_PX)
         set_scaled_font(self.today_label, figures_font, _SIZE_PX)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections import Counter
 from pathlib import Path
 
 from quire.errors import WriterProblem
+from quire.system.short_text_encoding import short_text_encoding
 
 MAX_BYTES = 64 * 2**20
 _SAMPLE = 65_536
 """Bytes that tell the encoding of the others."""
-_TELLING = 64
-"""So many are needed for that; fewer are taken as Windows-1252, the commonest of the old ones."""
+_TELLING, _SHORT = 64, 400
+"""So many are needed for that; of so few the letters are judged one by one first."""
+_MIXED = "quire-mixed"
 _ASCII = bytes(range(128))
+_CONTROLS, _OF_TWO_BYTES = tuple(bytes([byte]) for byte in (*range(9), *range(14, 26))), 0.3
+"""Bytes that no text in single ones has many of; halves of Greek or Russian letters are such."""
+_OF_UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _WEST = (
     "äöüß", "àâæçéèêëîïôœùûüÿ", "áéíóúüñª", "ãáàâçéêíóôõúü", "àèéìíîòóùú", "åäöé", "æøåéóò", "áéíóúýþæöð",
     "éëïóöèêü", "àèéíïòóúüç",
@@ -94,7 +100,13 @@ def text_and_encoding(content: bytes, declared: str = "") -> tuple[str, str]:
     """
     # beyond ASCII nothing is UTF-8 by accident, whatever it declares to be
     first = (declared, "utf-8-sig") if content.isascii() else ("utf-8-sig", declared)
-    for encoding in (_marked(content), *map(_meant, first), _latin(content)):
+    for encoding in (_marked(content), *map(_meant, first)):
+        if (text := in_encoding(content, encoding)) is not None:
+            return text, encoding
+    if (text := _mixed(content)) is not None:
+        return text, "utf-8-sig"
+    short = short_text_encoding(content) if len(content) < _SHORT else ""
+    for encoding in (short, _latin(content)):
         if (text := in_encoding(content, encoding)) is not None:
             return text, encoding
     from charset_normalizer import from_bytes  # slow to load, and needed for old files only
@@ -143,11 +155,48 @@ def _marked(content: bytes) -> str:
         return "utf-32"
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
+    if b"\0" not in content and _OF_TWO_BYTES * len(content) > sum(map(content.count, _CONTROLS)):
+        return ""
     sample = content[:_SAMPLE]
-    for encoding, zeros, others in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
-        if sample[zeros::2].count(0) > len(sample) // 5 > 0 and not sample[others::2].count(0):
+    for encoding in ("utf-32-le", "utf-32-be"):
+        if in_encoding(sample, encoding):
             return encoding
-    return ""
+    best = max(("utf-16-le", "utf-16-be"), key=lambda encoding: _likeness(sample, encoding))
+    return best if _likeness(sample, best) > _MOST_STRANGE else ""
+
+
+def _likeness(sample: bytes, encoding: str) -> float:
+    """Return which part of the characters are letters of the commonest script, spaces or ASCII signs."""
+    text = sample.decode(encoding, "ignore")
+    if "\0" in text or "\ufffd" in sample.decode(encoding, "replace")[:-1]:
+        return 0.0
+    pages = Counter(ord(character) >> 8 for character in text)
+    usual = sum(character == " " or character == "\n" or character.isalpha() for character in text)
+    common = pages[0] + max((number for page, number in pages.items() if page), default=0)
+    return min(usual, max(common, _MOST_STRANGE * len(text) * 2)) / max(len(text), 1)
+
+
+def _mixed(content: bytes) -> str | None:
+    """Return the text of UTF-8 with some characters in Windows-1252, as after pasting; None for others."""
+    strange = content.translate(None, _ASCII)
+    whole = sum(len(found[0]) for found in _OF_UTF_8.finditer(content))
+    if not whole or whole < 4 * (len(strange) - whole):
+        return None
+    text = content.decode("utf-8-sig", _MIXED)
+    return None if "\0" in text else text
+
+
+def _windows_character(error: UnicodeError) -> tuple[str, int]:
+    """Return what one byte that is no UTF-8 stands for."""
+    assert isinstance(error, UnicodeDecodeError)
+    byte = error.object[error.start : error.start + 1]
+    try:
+        return byte.decode("cp1252"), error.start + 1
+    except UnicodeDecodeError:
+        return byte.decode("latin-1"), error.start + 1
+
+
+codecs.register_error(_MIXED, _windows_character)
 
 
 def in_encoding(content: bytes, encoding: str) -> str | None:

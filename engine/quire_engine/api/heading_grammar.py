@@ -24,11 +24,12 @@ _TO_NINETEEN = (
 )
 ONE_TO_NINETEEN = tuple(_TO_NINETEEN.split())
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_ORDINALS = (
+_ORDINAL_NAMES = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
     " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth last"
 )
-_WORD = "|".join(sorted([*ONE_TO_NINETEEN, *TENS, "hundred", *_ORDINALS.split()], key=len, reverse=True))
+ORDINALS = tuple(_ORDINAL_NAMES.split())
+_WORD = "|".join(sorted([*ONE_TO_NINETEEN, *TENS, "hundred", *ORDINALS], key=len, reverse=True))
 _NUMBERS_ELSEWHERE = (
     "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
     " siebzehn achtzehn neunzehn zwanzig premier première deuxième troisième quatrième cinquième sixième"
@@ -58,7 +59,7 @@ _GERMAN_ORDINALS = (
     "|fünfzehnt|sechzehnt|siebzehnt|achtzehnt|neunzehnt|zwanzigst|letzt"
 )
 _ELSEWHERE = "|".join(sorted({*_NUMBERS_ELSEWHERE.split()}, key=len, reverse=True))
-_ORDINAL_WORDS = "|".join(_ORDINALS.split())
+_ORDINAL_WORDS = "|".join(ORDINALS)
 _NUMBER = (
     rf"(?:\d{{1,6}}|[ivxlcdm]{{1,12}}|(?:the\s+)?(?:{_WORD})(?:(?:[ -]|\s+and\s+)(?:{_WORD})){{0,4}}"
     rf"|(?:{_GERMAN_ORDINALS})e[rsn]?|{_ELSEWHERE})"
@@ -96,6 +97,11 @@ _ALONE = (
 _MARKDOWN = r"(?P<marks>#{1,3})\s+(?P<text>\S.*?)\s*#*"
 _MARKDOWN_LINE = regex.compile(_MARKDOWN)
 _HEADING = regex.compile(f"{_MARKDOWN}|{_NUMBERED}|{_ALONE}", regex.IGNORECASE)
+_ALONE_IN_PROSE = regex.compile(
+    r"\w+\s*\.\s+(?=.*\b(?!(?:a|an|and|at|by|for|from|in|of|on|or|the|to|with)\b)\p{Ll})"
+    r".*[.!?…][”’\"')\]]*"
+)
+"""A word such as "Conclusion" that is a sentence of a paragraph: the next one has words in small letters."""
 _SENTENCE_INSIDE = regex.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<![\s.][A-Z])[.!?…][”’\"')]*\s+[“‘\"'(]?[A-ZÀ-Þ]"
 )
@@ -138,12 +144,16 @@ def heading_of(line: str) -> HeadingLine | None:
     if found is None:
         return None
     if found["alone"]:
-        return HeadingLine(HeadingForm.ALONE, found["subtitle"] or "") if line[0].isupper() else None
+        is_heading = line[0].isupper() and not _ALONE_IN_PROSE.fullmatch(line)
+        return HeadingLine(HeadingForm.ALONE, found["subtitle"] or "") if is_heading else None
+    word = found["chapter"] or found["part"]
+    if line[-1] == "." and not found["title"] and word.islower() and line.rstrip(" .").endswith(word):
+        return None  # "Second letter."
     title = found["title"] or found["spaced"] or ""
     if title and _is_prose(title):
         return None
     form = HeadingForm.CHAPTER if found["chapter"] else HeadingForm.PART
-    return HeadingLine(form, title, found["chapter"] or found["part"], found["number"])
+    return HeadingLine(form, title, word, found["number"])
 
 
 def may_become_heading(line: str) -> bool:

@@ -33,16 +33,27 @@ _ENDS = {
     "<\uff5cend▁of▁sentence\uff5c>",  # DeepSeek's, in full width
     "</s>",
     "<eos>",
+    "<|user|>",
+    "<|system|>",
+    "<|USER_TOKEN|>",
+    "[INST]",
     "[/INST]",
 }
 """Marks after which a model speaks for somebody else."""
+_PAIRS = {"<s>": "</s>", "[INST]": "[/INST]"}
+"""Marks that people of a book type as well, as those of struck words."""
+_TURNS = ("[INST]", "<|user|>", "<|system|>", "<|USER_TOKEN|>")
+"""Those with which somebody else's turn begins; a line begins with them."""
 _CLOSINGS = set(_OPENINGS.values()) - _ENDS
 _OTHERS = (
     r"<\|(?:im_start|start|start_header_id|channel)\|>(?:assistant|final)?(?:<\|end_header_id\|>\n*)?\n?",
     r"<start_of_turn>(?:model\n?)?",
-    r"<\|\w{1,30}\|>",
-    r"<\uff5c\w{1,30}\uff5c>",
-    r"<bos>|<s>|<pad>|\[INST\]",
+    r"<\|(?:(?:begin|end)_?of_?(?:text|prompt|turn|solution|role|sentence)|endofturn|(?:start|end)_header_id"
+    r"|im_(?:start|end|sep)|eo[tmsa](?:_id)?|bos|eos|pad|unk|start|end|return|message|channel|constrain|call"
+    r"|python_tag|assistant|model|CHATBOT_TOKEN|(?:START|END)_OF_TURN_TOKEN|(?:START|END)_RESPONSE"
+    r"|fim_\w{1,20}|reserved_special_token_\d{1,4}|extra_\d{1,4}|placeholder\d{0,4}|vision_\w{1,9})\|>",
+    r"<\uff5c[\w▁]{1,30}\uff5c>",
+    r"<bos>|<s>|<pad>",
 )
 _LONG = (
     *_OPENINGS,
@@ -79,6 +90,7 @@ class ReplyFilter:
         self._held = ""  # of which it is not known yet what it is
         self._first: str | None = "" if may_begin_in_thought else None  # prose, or thoughts
         self._closing = ""
+        self._last, self._typed, self._is_begun = "", set[str](), False
         self._doubtful: str | None = None  # a thought amid prose, or a mark that a person of the book types
         self._has_prose = self._has_ended = self._in_word = self._follows_thought = False
         self.num_thought = 0
@@ -125,10 +137,27 @@ class ReplyFilter:
                 break
             parts.append(self._held[: found.start()])
             self._held = self._held[found.end() :]
-            self._take(found.group(), parts)
+            before = self._last + "".join(parts)
+            if self._is_typed(found.group(), before):
+                parts.append(found.group())
+            else:
+                self._take(found.group(), parts)
         if self._has_ended:
             self._held = ""
-        return "".join(parts)
+        prose = "".join(parts)
+        self._last = prose[-1:] or self._last
+        return prose
+
+    def _is_typed(self, mark: str, before: str) -> bool:
+        """Return whether a mark is a word of the book."""
+        if mark in self._typed:  # its beginning was one
+            self._typed.discard(mark)
+            return True
+        begins_line = not before or before[-1] == "\n"
+        is_typed = bool(before) if mark == "<s>" else mark in _TURNS and not begins_line
+        if mark in _PAIRS and is_typed:
+            self._typed.add(_PAIRS[mark])
+        return is_typed
 
     def _may_grow(self, mark: Any) -> bool:
         """Return whether a whole mark may be longer: a role may follow it, or it may begin another mark."""
@@ -162,7 +191,10 @@ class ReplyFilter:
             parts.clear()
         if mark in _OPENINGS or mark in _CLOSINGS:
             self._follows_thought = not self._has_prose and not "".join(parts).strip()
-        self._has_ended = mark in _ENDS
+        goes_on = self._is_begun and mark == "</s>" and self._held[:1] not in ("", "\n", "<", "[")
+        is_first = mark in _TURNS and not self._has_prose and not "".join(parts).strip()
+        self._has_ended = mark in _ENDS and not goes_on and not is_first
+        self._is_begun |= mark == "<s>"
 
     def _count(self, thought: str) -> None:
         for character in thought:

@@ -5107,16 +5107,40 @@
  <context>
   <name>ImportDialog</name>
   <message>
+   <source>1 block of front matter</source>
+   <translation>1 Block mit Angaben zum Text</translation>
+  </message>
+  <message>
    <source>1 comment</source>
    <translation>1 Kommentar</translation>
+  </message>
+  <message>
+   <source>1 diagram</source>
+   <translation>1 Diagramm</translation>
   </message>
   <message>
    <source>1 footnote</source>
    <translation>1 Fußnote</translation>
   </message>
   <message>
+   <source>1 header or footer</source>
+   <translation>1 Kopf- oder Fußzeile</translation>
+  </message>
+  <message>
+   <source>1 hidden text</source>
+   <translation>1 verborgener Text</translation>
+  </message>
+  <message>
    <source>1 missing page</source>
    <translation>1 fehlende Seite</translation>
+  </message>
+  <message>
+   <source>1 other piece of text</source>
+   <translation>1 anderes Stück Text</translation>
+  </message>
+  <message>
+   <source>1 page beside the text</source>
+   <translation>1 Seite neben dem Text</translation>
   </message>
   <message>
    <source>1 picture</source>
@@ -5307,16 +5331,40 @@
    <translation>die Form von {0} Tabellen</translation>
   </message>
   <message>
+   <source>{0} blocks of front matter</source>
+   <translation>{0} Blöcke mit Angaben zum Text</translation>
+  </message>
+  <message>
    <source>{0} comments</source>
    <translation>{0} Kommentare</translation>
+  </message>
+  <message>
+   <source>{0} diagrams</source>
+   <translation>{0} Diagramme</translation>
   </message>
   <message>
    <source>{0} footnotes</source>
    <translation>{0} Fußnoten</translation>
   </message>
   <message>
+   <source>{0} headers and footers</source>
+   <translation>{0} Kopf- und Fußzeilen</translation>
+  </message>
+  <message>
+   <source>{0} hidden texts</source>
+   <translation>{0} verborgene Texte</translation>
+  </message>
+  <message>
    <source>{0} missing pages</source>
    <translation>{0} fehlende Seiten</translation>
+  </message>
+  <message>
+   <source>{0} other pieces of text</source>
+   <translation>{0} andere Stücke Text</translation>
+  </message>
+  <message>
+   <source>{0} pages beside the text</source>
+   <translation>{0} Seiten neben dem Text</translation>
   </message>
   <message>
    <source>{0} pictures</source>
@@ -8713,8 +8761,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>1 Wort</translation>
   </message>
   <message>
-   <source>Chinese and Japanese are counted in characters, Thai in its words.</source>
-   <translation>Chinesisch und Japanisch werden in Zeichen gezählt, Thai in seinen Wörtern.</translation>
+   <source>Chinese and Japanese are counted in characters, Thai in its words; Lao, Khmer and Burmese in what spaces part.</source>
+   <translation>Chinesisch und Japanisch werden in Zeichen gezählt, Thai in seinen Wörtern, Laotisch, Khmer und Birmanisch in dem, was Leerzeichen trennen.</translation>
   </message>
   <message>
    <source>Fast (int8)</source>

@@ -195,7 +195,7 @@ def test_comments_on_a_heading_with_nothing_below_are_on_it_in_word_and_back(
     manuscript = read_manuscript(tmp_path / "ferry.docx").manuscript
     assert manuscript.text.rpartition("\n")[2].lstrip("# ") == last
     assert [(one.words, one.text) for one in manuscript.comments] == [(last, "Rename?"), (last, "Why?")]
-    assert manuscript.left_out == ()
+    assert dict(manuscript.left_out).keys() <= {"running head"}
 
 
 @pytest.mark.parametrize("part", ["# Part One", "PART ONE"])

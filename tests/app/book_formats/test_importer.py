@@ -47,9 +47,9 @@ def test_markdown_of_other_programs_becomes_a_manuscript(tmp_path: Path) -> None
         "The Ferry",
         "Ann, Bo",
         "# Part One\n\n## Dawn\n\nIt *rained* and **rained** all day *long*.\n\n* * *\n\n- a\n\n- b\n\nc"
-        "\n\n\\# d\n\nraw & cooked",
+        "\n\n\\# d\n\nraw & **cooked**",
         (("note", 1), ("picture", 1)),
-        left_out_text="note",
+        left_out_text="p\n\nnote",
     )
 
 

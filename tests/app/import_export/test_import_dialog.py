@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget, QTreeWidgetItem
 
 from quire.book_formats.importer import read_manuscript
 from quire.book_formats.importing.import_plan import Division, ImportDecision, ImportPlan
+from quire.book_formats.importing.left_out import KINDS
 from quire.import_export.import_dialog import ImportDialog
 from quire.theme.theme_switch import ThemeSwitch
 
@@ -65,7 +66,8 @@ def test_the_preview_follows_the_division(dialog: ImportDialog, plan: ImportPlan
         "  Dusk Chapter 3",
     ]
     assert dialog.summary_label.text() == (
-        "4 texts, 13 words. Only the text is imported. Left out: 1 picture. Your file is not changed."
+        "4 texts, 13 words. Only the text is imported. Left out: 1 picture. Words in it: 1. "
+        "Your file is not changed."
     )
     dialog.division_box.setCurrentIndex(dialog.division_box.findData(Division.SCENES.value))
     assert shown(dialog.pieces_view)[2:4] == ["  Dawn Chapter 3", "    It stopped at last. Scene 4"]
@@ -144,7 +146,14 @@ def test_the_encoding_of_a_text_can_be_chosen(dialog: ImportDialog, tmp_path: Pa
 
 
 def test_files_that_say_their_encoding_offer_none(dialog: ImportDialog, plan: ImportPlan) -> None:
-    unknown = replace(plan, manuscript=replace(plan.manuscript, encoding=""))
+    unknown = replace(plan, manuscript=replace(plan.manuscript, encoding="", left_out_text=""))
     dialog.show_plan(unknown)
     assert not dialog.encoding_box.isVisible()
     assert not dialog.rest_box.isVisible()
+
+
+def test_every_kind_of_what_is_left_out_has_a_word(dialog: ImportDialog, plan: ImportPlan) -> None:
+    counts = tuple((kind, number) for number, kind in enumerate(KINDS, start=1))
+    dialog.show_plan(replace(plan, manuscript=replace(plan.manuscript, left_out=counts)))
+    said = dialog.summary_label.text().partition("Left out: ")[2].partition(". ")[0]
+    assert len(said.split(", ")) == len(KINDS)

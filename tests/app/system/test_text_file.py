@@ -47,3 +47,28 @@ def test_what_a_text_declares_counts_where_it_can_be_true() -> None:
         assert text_of(said.encode(), declared) == said
     assert text_of("Привет".encode("koi8-r"), "koi8-r") == "Привет"
     assert text_of(b"plain", "utf-16") == "plain"
+
+
+_SHORT = {
+    "cp1251": ("Привет, мир.", "привет", "Анна ушла.", "Он сказал: «Нет».", "Добрий день, Їжаче.", "ПРИВЕТ"),
+    "koi8_r": ("Привет, мир.", "Анна ушла.", "привет"),
+    "cp866": ("Привет, мир.", "Да."),
+    "cp1253": ("Γειά σου κόσμε.", "καλημέρα", "Ναι."),  # noqa: RUF001
+    "cp1250": ("Żółć.", "Łódź", "Idę już.", "Příliš žluťoučký kůň", "Árvíztűrő tükör"),
+    "cp1252": ("“It’s late,” she said.", "Größe", "Ça va?", "¿Dónde está?", "Åsa går över", "naïve – yes…"),
+    "cp1254": ("Şimdi çok geç", "Ünlü İstanbul"),
+    "cp1256": ("مرحبا بالعالم",),
+    "utf-16-le": ("привет", "Анна ушла.", "Plain words.", "καλημέρα", "彼女は、行った。\n"),
+    "utf-16-be": ("привет", "Анна ушла.", "Plain words.", "Żółć i łódź", "彼女は、行った。\n"),
+}
+
+
+@pytest.mark.parametrize(("encoding", "text"), [(one, text) for one, all_ in _SHORT.items() for text in all_])
+def test_a_few_words_tell_their_encoding(encoding: str, text: str) -> None:
+    assert text_of(text.encode(encoding)) == text
+
+
+def test_characters_of_windows_within_utf_8_are_themselves() -> None:
+    pasted = "Été “x” — ".encode() * 3 + "caf\u00e9 \u201cq\u201d ".encode("cp1252") + "ö ü 日本".encode()
+    assert text_of(pasted) == "Été “x” — " * 3 + "café “q” ö ü 日本"
+    assert text_of("Ã© and Â«x»: café déjà".encode("cp1252")) == "Ã© and Â«x»: café déjà"

@@ -31,6 +31,10 @@ def test_a_heading_is_taken_apart_and_may_become_one_from_its_first_letter_on(li
 @pytest.mark.parametrize(
     "line",
     [
+        "Conclusion. He had lost.",
+        "Introduction. He came in!",
+        "Second letter.",
+        "First book.",
         "Part one, however, was not what any of them had hoped for when they sat down. He rose and left.",
         "Chapter 4 was long.",
         "prologue",

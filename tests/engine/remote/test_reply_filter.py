@@ -58,6 +58,37 @@ def test_brackets_that_are_no_marks_stay(text: str, cuts: list[int]) -> None:
     assert read(text, [min(cut, len(text)) for cut in cuts])[0] == text
 
 
+TYPED = (
+    "It said <s>old</s> new.",
+    "It said <s>old</s>\n\nThen <s>older</s> and newer.",
+    "She typed <|ghost|> and waited for <|kill_all|>.",
+    "He typed [INST] into the box, then [/INST], and <|user|> after it.",
+    "5 <s 3 and [INS",
+)
+
+
+@given(st.sampled_from(TYPED), st.lists(st.integers(0, 80), max_size=30))
+def test_what_people_of_the_book_type_stays(text: str, cuts: list[int]) -> None:
+    assert read(text, [min(cut, len(text)) for cut in cuts])[0] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("<s>She left.</s>", "She left."),
+        ("<s>She left.</s><s>[INST] Go on [/INST]", "She left."),
+        ("<s>old</s> new", "old new"),
+        ("[INST] She left.", " She left."),
+        ("She left.\n[INST] Go on [/INST]", "She left.\n"),
+        ("She left.\n<|user|>\nGo on", "She left.\n"),
+        ("<|begin_of_text|>She left.<|eot_id|>", "She left."),
+    ],
+)
+def test_marks_that_begin_and_end_turns_are_left_out(text: str, prose: str) -> None:
+    for size in (1, 2, 3, len(text)):
+        assert read(text, list(range(0, len(text), size)))[0] == prose
+
+
 @given(st.lists(st.integers(0, 60), max_size=30))
 def test_thoughts_that_a_template_opened_end_at_their_closing_mark(cuts: list[int]) -> None:
     text = f"First I should plan the scene.\n</think>\n\n{PROSE}"

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
-from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
+from quire.book_formats.importing.left_out import LeftOut
+from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks, text_of_blocks
 from quire.book_formats.importing.xhtml_reader import XhtmlReader, page_text
 
 _CONTAINER = "META-INF/container.xml"
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
+_PAGE = "application/xhtml+xml"
 _NO_PAGE = "application/x-dtbncx+xml"
 
 
@@ -32,32 +34,57 @@ def _read(archive: zipfile.ZipFile) -> Manuscript:
     package_name = next(_of(container, "rootfile")).get("full-path", "")
     package = ElementTree.fromstring(archive.read(package_name))
     reader, folder = XhtmlReader(), posixpath.dirname(package_name)
+    left_out = reader.left_out
     items = {item.get("id", ""): item for item in _of(package, "item")}
     if any("cover-image" in item.get("properties", "") for item in items.values()):
-        reader.left_out["picture"] += 1
+        left_out.add("picture")
     names = _LooseNames(archive.namelist())
+    for sheet in items.values():
+        name = names.found(folder, sheet.get("href", ""))
+        if name is not None and sheet.get("media-type", "") == "text/css":
+            reader.rules.add(archive.read(name).decode("utf-8", "replace"))
+    beside = dict.fromkeys(key for key, item in items.items() if _is_page(item))
     for reference in _of(package, "itemref"):
+        key = reference.get("idref", "")
         if reference.get("linear", "yes") != "yes":
             continue
-        item = items.get(reference.get("idref", ""))
+        beside.pop(key, None)
+        item = items.get(key)
         kind = "" if item is None else item.get("media-type", "").lower()
         name = None if item is None else names.found(folder, item.get("href", ""))
         if kind.startswith("image/"):
-            reader.left_out["picture"] += 1
+            left_out.add("picture")
         elif name is None:
-            reader.left_out["missing page"] += 1
+            left_out.add("missing page")
         elif kind != _NO_PAGE:  # whatever type a program gave it
             reader.read_page(page_text(archive.read(name)))
     reader.end()
-    if reader.left_out["missing page"] and not reader.blocks:
+    if left_out.counts["missing page"] and not reader.blocks:
         raise KeyError("none of its pages is there")
-    return manuscript_of_blocks(
-        reader.blocks,
-        reader.left_out,
-        _joined(package, "title"),
-        _joined(package, "creator"),
-        reader.left_out_texts,
-    )
+    for key in beside:
+        if (name := names.found(folder, items[key].get("href", ""))) is not None:
+            _count_page(archive.read(name), left_out)
+    title, author = _joined(package, "title"), _joined(package, "creator")
+    return manuscript_of_blocks(reader.blocks, left_out, title, author)
+
+
+def _is_page(item: ElementTree.Element) -> bool:
+    properties = item.get("properties", "").split()
+    return item.get("media-type", "").lower() == _PAGE and "nav" not in properties
+
+
+def _count_page(content: bytes, left_out: LeftOut) -> None:
+    """Count a page that readers only reach by a link, with its words."""
+    apart = XhtmlReader()
+    try:
+        apart.read_page(page_text(content))
+    except ValueError:
+        left_out.add("missing page")
+        return
+    apart.end()
+    left_out.counts.update(apart.left_out.counts)
+    if said := "\n\n".join(filter(None, [text_of_blocks(apart.blocks), *apart.left_out.texts])):
+        left_out.add("page beside the text", said)
 
 
 class _LooseNames:

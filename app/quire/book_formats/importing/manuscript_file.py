@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
+from email import message_from_bytes
 from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,11 +12,18 @@ from xml.etree import ElementTree
 from quire.book_formats import pandoc
 from quire.book_formats.importing import pandoc_reader, safe_archive
 from quire.book_formats.importing.epub_reader import epub_manuscript
+from quire.book_formats.importing.left_out import LeftOut
+from quire.book_formats.importing.markdown_source import (
+    prepared_markdown,
+    without_front_matter,
+    without_marks_of_markdown,
+)  # fmt: skip
 from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
-from quire.book_formats.importing.plain_markup import num_annotations, plain_opendocument, plain_word
-from quire.book_formats.importing.plain_rich_text import plain_rich_text
+from quire.book_formats.importing.plain_opendocument import plain_opendocument
+from quire.book_formats.importing.plain_word import plain_word
+from quire.book_formats.importing.rich_text_reader import rich_text_manuscript
 from quire.book_formats.importing.xhtml_reader import XhtmlReader, declared_encoding
-from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
+from quire.book_formats.paragraphs import fit, parsed, plain
 from quire.book_formats.work_progress import WorkProgress
 from quire.domain.manuscript.comments import anchored
 from quire.domain.manuscript.headings import all_headings
@@ -33,14 +40,9 @@ MAX_PARAGRAPH = 3_000_000
 _MARKDOWN = (".md", ".markdown")
 _PAGES = (".html", ".htm", ".xhtml")
 _RICH_TEXT = ".rtf"
+_MAIL = (".mht", ".mhtml")
 _PAGE_TITLE = re.compile(r"<title[^<>]*>([^<>]*)</title>", re.IGNORECASE)
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_PLAIN_MARKDOWN = "commonmark+yaml_metadata_block+footnotes+pipe_tables+strikeout"
-_LABEL = re.compile(r"\[([^\[\]\n]{1,999})\]")
-_DEFINITION = re.compile(
-    r"^(?P<before>[ \t>*+\-\d.)]*)\[(?P<label>[^\[\]\n]{1,999})\]:(?![ \t]*(?:#|<>)(?:\s|\Z))", re.MULTILINE
-)
-"""A line that Markdown takes for the address of a link or for a note; not one that writes comments so."""
+_PLAIN_MARKDOWN = "commonmark+footnotes+pipe_tables+strikeout"
 _LENGTH = re.compile(r"About [\d,]+ words")
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _MAX_NAME = 300
@@ -71,11 +73,8 @@ _KINDS = {
     ".odt": _Kind(
         UserMessage("OpenDocument text"), "content.xml", ("application/vnd.oasis.opendocument.text",)
     ),
-    ".epub": _Kind(UserMessage("EPUB book"), "META-INF/container.xml", ("application/epub+zip",)),
+    ".epub": _Kind(UserMessage("EPUB book"), "META-INF/container.xml", ("application/epub+zip", "")),
 }
-
-
-_PLAIN_FORMS = {".docx": plain_word, ".odt": plain_opendocument}
 
 
 class TooMuch(Exception):
@@ -91,14 +90,7 @@ def manuscript_in(path: Path, limits: ResourceLimits, encoding: str = "") -> Man
         encoding: that of a text file, where the writer chose it.
     """
     suffix = path.suffix.lower()
-    content = _content(path)
-    if suffix in _KINDS:
-        manuscript = _from_archive(content, path, suffix, limits)
-    elif suffix == _RICH_TEXT:
-        manuscript = _by_pandoc("rtf", plain_rich_text(content), path, limits)
-    else:
-        text, encoding = _text(content, path, encoding)
-        manuscript = replace(_from_text(text, path, limits), encoding=encoding)
+    manuscript = _read(_content(path), path, limits, encoding)
     if suffix != ".epub":
         manuscript = _titled(manuscript, is_plain=suffix not in (*_PAGES, *_MARKDOWN, *_KINDS))
     if not manuscript.text.strip():
@@ -110,6 +102,32 @@ def manuscript_in(path: Path, limits: ResourceLimits, encoding: str = "") -> Man
             most=MAX_PARAGRAPH,
         )
     return manuscript
+
+
+def _read(
+    content: bytes, path: Path, limits: ResourceLimits, encoding: str, *, is_within: bool = False
+) -> Manuscript:
+    suffix = path.suffix.lower()
+    if suffix in _KINDS:
+        return _from_archive(content, path, suffix, limits, is_within=is_within)
+    if suffix == _RICH_TEXT:
+        try:
+            return rich_text_manuscript(content)
+        except ValueError as problem:
+            raise _unreadable(path) from problem
+    if suffix in _MAIL:
+        content, path = _page_in_mail(content), path.with_suffix(".html")
+    text, encoding = _text(content, path, encoding)
+    return replace(_from_text(text, path, limits), encoding=encoding)
+
+
+def _page_in_mail(content: bytes) -> bytes:
+    """Return the web page in a file as mail has it, which programs put into Word files."""
+    for part in message_from_bytes(content).walk():
+        if part.get_content_type() in ("text/html", "text/plain"):
+            page = part.get_payload(decode=True)
+            return page if isinstance(page, bytes) else b""
+    return b""
 
 
 def _from_text(text: str, path: Path, limits: ResourceLimits) -> Manuscript:
@@ -140,36 +158,28 @@ def _from_page(page: str) -> Manuscript:
     reader.read_page(page)
     reader.end()
     title = _PAGE_TITLE.search(page)
-    return manuscript_of_blocks(
-        reader.blocks, reader.left_out, unescape(title[1]) if title else "", "", reader.left_out_texts
-    )
+    return manuscript_of_blocks(reader.blocks, reader.left_out, unescape(title[1]) if title else "", "")
 
 
 def _from_markdown(text: str, path: Path, limits: ResourceLimits) -> Manuscript:
     """Return the manuscript in Markdown; what stands where its front matter would is text if it is none."""
-    text = _with_definitions(text)
-    try:
-        return _by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits)
-    except WriterProblem:
-        if not _FRONT_MATTER.match(text):
-            raise
-        without = _PLAIN_MARKDOWN.replace("+yaml_metadata_block", "")
-        return _by_pandoc(without, _FRONT_MATTER.sub(r"***\n\n\1\n\n***\n", text).encode(), path, limits)
-
-
-def _with_definitions(text: str) -> str:
-    """Return Markdown in which "[Ship]: Warning." is text, unless a link or a note refers to it."""
-    named = Counter(_key(label[1]) for label in _LABEL.finditer(text))
-    named.subtract(_key(line["label"]) for line in _DEFINITION.finditer(text))
-
-    def shown(line: re.Match[str]) -> str:
-        return line[0] if named[_key(line["label"])] > 0 else rf"{line['before']}\[{line['label']}]:"
-
-    return _DEFINITION.sub(shown, text)
-
-
-def _key(label: str) -> str:
-    return " ".join(label.casefold().split())
+    left_out = LeftOut()
+    text, about = without_front_matter(text, left_out)
+    told = ("", "")
+    if about:
+        keys = re.findall(r"^[^\W\d_]+(?=[\"'\t ]*:)", about, re.MULTILINE)
+        front = f"---\n{about}\n---\n".encode()
+        try:
+            read = _by_pandoc(_PLAIN_MARKDOWN + "+yaml_metadata_block", front, path, limits)
+            told = (read.title, read.author)
+            if ("title" in keys and not read.title) or (len(keys) > ("title" in keys) and not read.author):
+                left_out.add("front matter", about)  # written as data of another form
+        except WriterProblem:  # no YAML
+            left_out.add("front matter", about)
+    text = prepared_markdown(text)
+    left_out.source = without_marks_of_markdown(text)
+    read = _by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits, left_out=left_out)
+    return replace(read, title=told[0], author=told[1])
 
 
 def _content(path: Path) -> bytes:
@@ -190,7 +200,9 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _from_archive(content: bytes, path: Path, suffix: str, limits: ResourceLimits) -> Manuscript:
+def _from_archive(
+    content: bytes, path: Path, suffix: str, limits: ResourceLimits, *, is_within: bool
+) -> Manuscript:
     kind = _KINDS[suffix]
     try:
         archive = safe_archive.opened(content)
@@ -209,19 +221,38 @@ def _from_archive(content: bytes, path: Path, suffix: str, limits: ResourceLimit
         )
     if suffix == ".epub":
         return _from_epub(archive.content, path)
-    plain_form = _PLAIN_FORMS.get(suffix)
+    left_out, changes = LeftOut(), tuple[str, ...]()
     try:
-        rewritten = archive.content if plain_form is None else plain_form(archive.content)
-    except ValueError as problem:
+        if suffix == ".docx":
+            # comments come along with tracked changes alone, and these were accepted
+            changes = ("--track-changes=all",)
+            rewritten, within = plain_word(archive.content, left_out)
+            for line, (name, chunk) in within.items():
+                _insert(line, name, chunk if not is_within else b"", left_out, limits)  # one deep is enough
+        else:
+            rewritten = plain_opendocument(archive.content, left_out)
+    except (ValueError, RecursionError) as problem:
         raise _unreadable(path) from problem
-    # comments come along with tracked changes alone, and these were accepted
-    changes = ("--track-changes=all",) if suffix == ".docx" else ()
-    read = _by_pandoc(suffix[1:], rewritten, path, limits, *changes)
-    if suffix == ".odt" and (number := num_annotations(archive.content)):
-        read = replace(read, left_out=(("comment", number), *read.left_out))
+    read = _by_pandoc(suffix[1:], rewritten, path, limits, *changes, left_out=left_out)
+    if is_within:
+        return replace(read, text="\n\n".join(filter(None, (read.title, read.author, read.text))))
     title, author = _told_about(archive.about)
     read = replace(read, title=read.title or title, author=read.author or author)
     return _without_title_page(read)
+
+
+def _insert(line: str, name: str, content: bytes, left_out: LeftOut, limits: ResourceLimits) -> None:
+    """Read a file within a Word file, whose text comes where a line stands for it; or else count it."""
+    path = Path(name)
+    try:
+        read = _read(content, path, limits, "", is_within=True)
+    except WriterProblem:
+        left_out.add("missing page")
+        left_out.inserted[line] = ""
+        return
+    left_out.inserted[line] = read.text
+    left_out.counts.update(dict(read.left_out))
+    left_out.texts += [read.left_out_text] if read.left_out_text else []
 
 
 def _from_epub(content: bytes, path: Path) -> Manuscript:
@@ -232,14 +263,21 @@ def _from_epub(content: bytes, path: Path) -> Manuscript:
     return replace(read, title=read.title[:_MAX_NAME], author=read.author[:_MAX_NAME])
 
 
-def _by_pandoc(reader: str, content: bytes, path: Path, limits: ResourceLimits, *more: str) -> Manuscript:
+def _by_pandoc(
+    reader: str,
+    content: bytes,
+    path: Path,
+    limits: ResourceLimits,
+    *more: str,
+    left_out: LeftOut | None = None,
+) -> Manuscript:
     arguments = ["-f", reader, "-t", "json", *more]
     try:
         with sharing_cpu_time(limits):
             tree = pandoc.converted(
                 arguments, content, WorkProgress(), limit_s=limits.wall_s, heap_mib=HEAP_MIB
             )
-        return pandoc_reader.manuscript_of(tree)
+        return pandoc_reader.manuscript_of(tree, left_out)
     except pandoc.PandocTooLong as problem:
         raise TooMuch from problem
     except (pandoc.PandocFailed, ValueError) as problem:
@@ -341,11 +379,11 @@ def _without_title_page(manuscript: Manuscript) -> Manuscript:
 
     Comments on them are on the first word.
     """
-    said = {marked((MarkupSpan(name),)) for name in (manuscript.title, manuscript.author) if name}
+    said = {name for name in (manuscript.title, manuscript.author) if name}
     text = manuscript.text
     while text:
         first, _, rest = text.partition("\n\n")
-        if first not in said and not _LENGTH.fullmatch(first):
+        if plain(parsed(first)) not in said and not _LENGTH.fullmatch(first):
             break
         text = rest
     gone, least = len(manuscript.text) - len(text), len(text.partition("\n")[0].split(" ")[0])

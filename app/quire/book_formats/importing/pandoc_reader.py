@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
 from quire.book_formats.importing.formatted_headings import with_formatted_headings
+from quire.book_formats.importing.html_tags import has_other_brackets, without_tags
+from quire.book_formats.importing.left_out import LeftOut
+from quire.book_formats.importing.plain_markup import numeral
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied_spans
 from quire.domain.manuscript.comment_marks import MARK, comment_of, mark_of, without_marks
 from quire.domain.manuscript.comments import Comment, anchored, believable, unplaced
@@ -26,20 +28,10 @@ _BREAKS = {"Space": " ", "SoftBreak": " ", "LineBreak": "\n"}
 _QUOTES = {"SingleQuote": ("‘", "’"), "DoubleQuote": ("“", "”")}
 _ITALIC = ("Emph", "Underline")  # a typewriter has no italics: manuscripts underline
 _TRANSPARENT = ("SmallCaps", "Superscript", "Subscript", "Strikeout")
+_FORMS = {"LowerRoman": "i", "UpperRoman": "I", "LowerAlpha": "a", "UpperAlpha": "A"}
 _WORD = re.compile(r"\S*\w\S*")
-_TAG = re.compile(r"<[^<>]*>")
-_REAL_TAG = re.compile(
-    r"""</?([A-Za-z][A-Za-z0-9]*)(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>"""
-)
-_TAG_WORDS = (
-    "a abbr acronym address article aside audio b bdi bdo big blockquote body br button caption"
-    " center cite code col colgroup data dd del details dfn div dl dt em embed fieldset figcaption"
-    " figure font footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label"
-    " legend li link main map mark meta nav noscript object ol option p picture pre q rp rt ruby s"
-    " samp script section select small source span strike strong style sub summary sup svg table tbody"
-    " td template textarea tfoot th thead time title tr tt u ul var video wbr"
-)
-_TAG_NAMES = frozenset(_TAG_WORDS.split())
+_LINE_END = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_REMARK = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _TAGS = {"<em>": "italic", "<i>": "italic", "<strong>": "bold", "<b>": "bold"}
 
 
@@ -61,40 +53,47 @@ class Manuscript:
     encoding: str = field(default="", compare=False)
 
 
-def manuscript_of(tree: bytes) -> Manuscript:
-    """Return the manuscript in a document tree; ValueError for an invalid tree."""
+def manuscript_of(tree: bytes, left_out: LeftOut | None = None) -> Manuscript:
+    """Return the manuscript in a document tree; ValueError for an invalid tree.
+
+    Args:
+        left_out: what was left out already.
+    """
     try:
         document = json.loads(tree, object_hook=_lighter)
         meta = document["meta"]
         title, author = _meta_text(meta.get("title")), _meta_text(meta.get("author"))
-        return manuscript_of_blocks(document["blocks"], {}, title, author)
+        return manuscript_of_blocks(document["blocks"], left_out or LeftOut(), title, author)
     except (KeyError, TypeError, IndexError, RecursionError, AttributeError) as error:
         raise ValueError(f"not a document tree: {error!r}") from error
 
 
-def manuscript_of_blocks(
-    blocks: Iterable[Block],
-    left_out: Mapping[str, int],
-    title: str,
-    author: str,
-    left_out_texts: Iterable[str] = (),
-) -> Manuscript:
+def manuscript_of_blocks(blocks: Iterable[Block], left_out: LeftOut, title: str, author: str) -> Manuscript:
     """Return the manuscript in the blocks of a document tree.
 
     Args:
-        left_out: what was left out already; `left_out_texts` are its words.
+        left_out: what was left out already.
         title: its text and that of `author` are tidied.
     """
-    reading = _Reading(Counter(left_out), list(left_out_texts))
+    reading = _Reading(left_out)
     whole = "\n\n".join(reading.blocks(with_formatted_headings(list(blocks))))
     text, comments = reading.remarks.taken_out(whole + "".join(reading.remarks.waiting))
     placed = {comment.comment_id for comment in comments}
-    unplaced_ones = [one for one in reading.remarks.found.values() if one.comment_id not in placed]
-    reading.left_out["comment"] += len(unplaced_ones)
-    reading.left_out_texts += [one.text for one in unplaced_ones]
-    left_out_now = tuple(sorted((+reading.left_out).items()))
-    said = "\n\n".join(reading.left_out_texts)
+    for key, one in reading.remarks.found.items():
+        left_out.remarks.pop(key, None)
+        if one.comment_id not in placed:
+            left_out.add("comment", one.text)
+    for words in left_out.remarks.values():  # on running heads, or on words that were deleted
+        left_out.add("comment", words)
+    left_out.add_missing(f"{title}\n{author}\n{text}")
+    left_out_now = tuple(sorted((+left_out.counts).items()))
+    said = "\n\n".join(left_out.texts)
     return Manuscript(_line(title), _line(author), text, left_out_now, comments, said)
+
+
+def text_of_blocks(blocks: Iterable[Block]) -> str:
+    """Return the words of blocks, without what they leave out."""
+    return MARK.sub("", "\n".join(_Reading().blocks(blocks)))
 
 
 def _lighter(element: dict[str, Any]) -> Inline:
@@ -183,8 +182,7 @@ class _Remarks:
 
 @dataclass(slots=True)
 class _Reading:
-    left_out: Counter[str] = field(default_factory=Counter)
-    left_out_texts: list[str] = field(default_factory=list)
+    left_out: LeftOut = field(default_factory=LeftOut)
     remarks: _Remarks = field(default_factory=_Remarks)
 
     def blocks(self, blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -202,6 +200,8 @@ class _Reading:
                 yield from self._paragraph([inline for line in content for inline in (*line, "\n")])
             elif kind == "CodeBlock":
                 yield from self._paragraph([str(content[1])])
+                if words := " ".join(content[0][1]):
+                    self.left_out.add("hidden text", words)
             else:
                 yield from self._nested(kind, content)
 
@@ -212,9 +212,8 @@ class _Reading:
             yield from self.blocks(content[1])
         elif kind in ("BulletList", "OrderedList"):
             is_numbered = kind == "OrderedList"
-            first = content[0][0] if is_numbered else None
             for number, item in enumerate(content[1] if is_numbered else content):
-                marker = "-" if first is None else f"{first + number}."
+                marker = _number_of(content[0], number) if is_numbered else "-"
                 yield from self.blocks(_with_marker(item, marker))
         elif kind == "DefinitionList":
             for term, definitions in content:
@@ -222,15 +221,36 @@ class _Reading:
                 for definition in definitions:
                     yield from self.blocks(definition)
         elif kind == "Table":
-            self.left_out["table"] += 1
+            self.left_out.add("table")
             yield from self._table(content)
         elif kind == "RawBlock" and content[0] == "html":
-            yield from self._paragraph([unescape(_TAG.sub(_words_in_brackets, content[1]))])
+            yield from self._raw_block(content[1])
         elif kind == "Figure":
-            self.left_out["picture"] += 1
+            self.left_out.add("picture")
             yield from self.blocks(
                 [*(content[1][1] or ()), *(one for one in content[2] if one["t"] != "Plain")]
             )
+
+    def _raw_block(self, markup: str) -> Iterator[str]:
+        """Yield the paragraphs of a block of HTML; one with words in brackets that are no tags is text."""
+        from quire.book_formats.importing.xhtml_reader import (
+            XhtmlReader,
+        )  # which makes blocks for this module
+
+        markup = self._without_remarks(markup)
+        if has_other_brackets(markup):
+            yield from self._paragraph([unescape(without_tags(markup, ""))])
+            return
+        reader = XhtmlReader(self.left_out)
+        reader.read_page(markup)
+        reader.end()
+        yield from self.blocks(reader.blocks)
+
+    def _without_remarks(self, markup: str) -> str:
+        """Return HTML without what its writer noted for nobody to see."""
+        for remark in _REMARK.findall(markup):
+            self.left_out.add("hidden text", remark)
+        return _REMARK.sub("", markup)
 
     def _table(self, content: Any) -> Iterator[str]:
         """Yield the texts of the cells, row by row."""
@@ -248,7 +268,9 @@ class _Reading:
             if is_break(bare) or not bare.strip():  # comments on it are on what is below
                 self.remarks.put_off(list(spans))
                 words = bare.strip()
-        if is_break(words):
+        if words in self.left_out.inserted:
+            yield from filter(None, [self.left_out.inserted[words]])
+        elif is_break(words):
             yield SCENE_BREAK
         elif words:
             yield self.remarks.put_on(marked(spans))
@@ -279,7 +301,12 @@ class _Reading:
             content: Any = inline.get("c")
             if kind == "RawInline":
                 style = _told_by_tag(content[1], style)
-                yield MarkupSpan(_TAG.sub(_words_in_brackets, content[1]), style.italic, style.bold)
+                words = (
+                    "\n"
+                    if _LINE_END.fullmatch(content[1])
+                    else without_tags(self._without_remarks(content[1]), "")
+                )
+                yield MarkupSpan(words, style.italic, style.bold)
             elif kind in _ITALIC:
                 yield from self.spans(content, replace(style, italic=True))
             elif kind == "Strong":
@@ -290,6 +317,8 @@ class _Reading:
                 yield from self._span(content[0], content[1], style)
             elif kind in ("Link", "Cite"):
                 yield from self.spans(content[1], style)
+                if kind == "Link" and (title := content[2][1].strip()):
+                    self.left_out.add("hidden text", title)
             elif kind == "Quoted":
                 opening, closing = _QUOTES[content[0]["t"]]
                 yield MarkupSpan(opening, style.italic, style.bold)
@@ -316,10 +345,28 @@ class _Reading:
         if kind in ("Code", "Math"):
             yield MarkupSpan(content[1], style.italic, style.bold)
         elif kind == "Image":
-            self.left_out["picture"] += 1
+            said = dict.fromkeys((plain(_Reading().spans(content[1])).strip(), content[2][1].strip()))
+            self.left_out.add("picture", "\n".join(filter(None, said)))
         elif kind == "Note":
-            self.left_out["note"] += 1
-            self.left_out_texts.append("\n".join(_Reading().blocks(content)))
+            self._note(content)
+
+    def _note(self, blocks: list[Block]) -> None:
+        """Leave out a note, with its words and all that is in it."""
+        inner = _Reading()
+        said = MARK.sub("", "\n".join(inner.blocks(blocks)))
+        self.left_out.add("note", said)
+        self.left_out.counts.update(inner.left_out.counts)
+        self.left_out.texts += inner.left_out.texts
+        for key, comment in inner.remarks.found.items():
+            self.left_out.remarks.pop(key, None)
+            self.left_out.add("comment", comment.text)
+
+
+def _number_of(about: list[Any], place: int) -> str:
+    """Return the number of an item of a list, as it is written there."""
+    first, style, delimiter = about
+    number = numeral(first + place, _FORMS.get(style["t"], "1"))
+    return {"OneParen": f"{number})", "TwoParens": f"({number})"}.get(delimiter["t"], f"{number}.")
 
 
 def _with_marker(item: list[Block], marker: str) -> list[Block]:
@@ -342,15 +389,6 @@ def _joined(inlines: Iterable[Inline]) -> Iterator[Inline]:
         yield inline
     if texts:
         yield "".join(texts)
-
-
-def _words_in_brackets(tag: re.Match[str]) -> str:
-    """Return words in angle brackets that are no tag, as games show them; empty for a tag."""
-    found = _REAL_TAG.fullmatch(tag[0])
-    is_tag = tag[0].startswith(("<!", "<?")) or (
-        found is not None and found[1].lower() in _TAG_NAMES and (found[1].islower() or found[1].isupper())
-    )
-    return "" if is_tag else tag[0]
 
 
 def _told_by_tag(tag: str, style: _Style) -> _Style:

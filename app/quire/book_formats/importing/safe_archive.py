@@ -28,6 +28,8 @@ _MAX_DIRECTORY = MAX_MEMBERS * 600
 _MAX_NAME = 500
 _END = struct.Struct("<4s4H2LH")
 _TEXTS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
+_AS_THEY_ARE = (".css", ".rtf", ".docx", ".txt", ".mht", ".mhtml")
+"""Style sheets, and files within Word files: no XML."""
 _DRAWING = ".svg"
 _HEAD, _BEFORE_MARKUP = 64, b"\xef\xbb\xbf \t\r\n"
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*>", re.IGNORECASE)
@@ -111,9 +113,10 @@ def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         _check_member(info)
         if info.is_dir():
             continue
-        if info.filename.lower() in seen:
+        name = info.filename.lower()
+        if name in seen:
             raise BadArchive("it contains two files of the same name")
-        seen.add(info.filename.lower())
+        seen.add(name)
         if not _is_text(archive, info):
             yield info.filename, b""
             continue
@@ -122,13 +125,13 @@ def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         left -= len(text)
         if len(text) > MAX_MEMBER_BYTES or left < 0:
             raise BadArchive("it unpacks to more text than any book has")
-        yield info.filename, _without_definitions(text)
+        yield info.filename, text if name.endswith(_AS_THEY_ARE) else _without_definitions(text)
 
 
 def _is_text(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
     """Return whether a member is text: pages of books may have any name."""
     name = info.filename.lower()
-    if info.filename == _KIND or name.endswith(_TEXTS):
+    if info.filename == _KIND or name.endswith((*_TEXTS, *_AS_THEY_ARE)):
         return True
     try:
         with archive.open(info) as member:

@@ -264,7 +264,7 @@ class ChapterNumber:
         if self.number.isdecimal():
             return str(value).zfill(len(self.number))
         is_roman = value_of(self.number.upper()) > 0
-        written = _roman(value) if is_roman else _in_words(value)
+        written = roman_numeral(value) if is_roman else in_words(value)
         if self.number.islower():
             return written.lower()
         return written.title() if self.number.istitle() and not is_roman else written.upper()
@@ -285,11 +285,13 @@ def chapter_number(title: str) -> ChapterNumber | None:
     return ChapterNumber(found.word, found.number, value, written.end())
 
 
-def _roman(value: int) -> str:
+def roman_numeral(value: int) -> str:
+    """Return a number as a Roman numeral; empty where there is none."""
     return next((roman for roman, known in _ROMAN.items() if known == value), "")
 
 
-def _in_words(value: int) -> str:
+def in_words(value: int) -> str:
+    """Return a number in English words; empty for those above ninety-nine."""
     return next((word for known, word in enumerate(_numbers_in_words(), start=1) if known == value), "")
 
 

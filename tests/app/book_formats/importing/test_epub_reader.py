@@ -31,7 +31,7 @@ def read(page: str | bytes) -> Manuscript:
         ("<p>a</p><hr/><p>b</p>", "a\n\n* * *\n\nb"),
         ("<p>a</p><p>***</p><p>b</p>", "a\n\n* * *\n\nb"),
         ("<p><i>a</p><p>b</i></p>", "*a*\n\nb"),
-        ("<ul><li>a</li><li>b</li></ul>", "a\n\nb"),
+        ("<ul><li>a</li><li>b</li></ul>", "- a\n\n- b"),
         ("<dl><dt>a</dt><dd>b</dd></dl>", "a\n\nb"),
         ("<p>a<q>b</q>&nbsp;&amp; &#8212;</p>", "a“b”\xa0& —"),
         ("<p>a<sup>b</sup><span class='x'>c</span><a href='d'>d</a></p>", "abcd"),
@@ -60,7 +60,7 @@ def test_what_is_no_text_is_counted() -> None:
     found = read(page)
     assert found.text == "a\n\nA boat\n\nb\n\nc"
     assert found.left_out == (("note", 1), ("picture", 3), ("table", 1), ("table of contents", 1))
-    assert found.left_out_text == "See\nabove.\n\nOne\nTwo"
+    assert found.left_out_text == "no\n\nSee\nabove.\n\nOne\nTwo"
 
 
 def test_what_ruby_says_is_set_apart_from_its_words() -> None:

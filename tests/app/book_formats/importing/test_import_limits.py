@@ -22,8 +22,8 @@ from tests.proofs.app.hostile_documents import attempt, docx, judged, nested
 on_unix = pytest.mark.skipif(sys.platform == "win32", reason="what it takes is measured with getrusage")
 _TABLE = ("<w:tbl><w:tr><w:tc>", "<w:p/></w:tc></w:tr></w:tbl>")
 _PARAGRAPH = "<w:p><w:r><w:t>Low water.</w:t></w:r></w:p>"
-_YAML = "---\na0: &a0 lol\n" + "".join(
-    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9)
+_YAML = "---\nauthor:\n- &a0 lol\n" + "".join(
+    f"- &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9)
 )
 
 

@@ -1,8 +1,7 @@
-"""Rewrites RTF so that Pandoc sees every character of it.
+"""Decodes RTF: every character of its text, and its commands.
 
-Pandoc reads the bytes of all code pages as Windows-1252, drops the letter after a character that is written
-with a question mark for older programs, and knows no character beyond 16 bits. Here each of them becomes the
-character itself.
+Bytes are in the code page of their font; a character beyond it is written as a number, and with others for
+older programs behind it.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 _USUAL = "cp1252"
 _CHARSETS = {
@@ -27,7 +27,9 @@ _PARTS = (
 )
 _SINGLE = re.compile(rb"(?P<units>(?!))|" + _PARTS, re.DOTALL)
 _TOKEN = re.compile(rb"(?P<units>(?:%s)+)|" % _UNIT.pattern + _PARTS, re.DOTALL)
-_SPECIAL = {ord(character): f"\\{character}" for character in "\\{}"} | dict.fromkeys(range(32), " ")
+_CONTROLS = dict.fromkeys(range(32), " ")
+_MOST_DEEP = 5000
+_HEAD = 1000
 _ESCAPED = (b"\\\\", b"\\{", b"\\}")
 _LINE_ENDS = b"\r\n"
 
@@ -41,8 +43,24 @@ class _State:
     is_table: bool = False
 
 
+class RichTextSink(Protocol):
+    """Takes what a file says."""
+
+    def text(self, words: str) -> None:
+        """Take text."""
+
+    def command(self, word: str, number: int | None) -> None:
+        """Take a command; that of a single sign has no letters."""
+
+    def open(self) -> None:
+        """Begin a group."""
+
+    def close(self) -> None:
+        """End a group."""
+
+
 @dataclass(slots=True)
-class _Rewriting:
+class _Decoder:
     """Takes the tokens of a file one after the other.
 
     Attributes:
@@ -53,8 +71,8 @@ class _Rewriting:
         left: fallback characters still to be skipped.
     """
 
+    sink: RichTextSink
     is_utf_8: bool
-    made: list[bytes] = field(default_factory=list)
     state: _State = field(default_factory=_State)
     outer: list[_State] = field(default_factory=list)
     fonts: dict[int, str] = field(default_factory=dict)
@@ -63,7 +81,6 @@ class _Rewriting:
     pending: bytes = b""
     half: int = 0
     left: int = 0
-    follows_word: bool = False
 
     def take(self, token: re.Match[bytes]) -> None:
         """Add a token."""
@@ -94,17 +111,31 @@ class _Rewriting:
         else:
             self.left = self.half = 0
             self._follow(token)
-            self.made.append(token[0])
-            self.follows_word = token["word"] is not None and not token["space"]
+            self._tell(token)
 
-    def end(self) -> bytes:
-        """Return the file."""
+    def _tell(self, token: re.Match[bytes]) -> None:
+        word, group, symbol = token["word"], token["group"], token["symbol"]
+        if group == b"{":
+            self.sink.open()
+        elif group == b"}":
+            self.sink.close()
+        elif word is not None:
+            number = token["number"]
+            self.sink.command(word.decode(), None if number is None else int(number))
+        elif symbol in _ESCAPED:
+            self.sink.text(symbol[1:].decode())
+        elif symbol is not None:
+            self.sink.command(symbol[1:].decode("latin-1"), None)
+
+    def end(self) -> None:
+        """Tell what is pending."""
         self._flush()
-        return b"".join(self.made)
 
     def _follow(self, token: re.Match[bytes]) -> None:
         word, number, group = token["word"], int(token["number"] or 0), token["group"]
         if group == b"{":
+            if len(self.outer) > _MOST_DEEP:
+                raise ValueError("nested too deeply for a book")
             self.outer.append(self.state)
         elif group == b"}" and self.outer:
             self.state = self.outer.pop()
@@ -146,9 +177,8 @@ class _Rewriting:
             self.left, text = max(self.left - len(text), 0), text[self.left :]
         if text.strip(_LINE_ENDS):
             self.half = 0
-        if text:
-            self.made.append(text)
-            self.follows_word = False
+        if text := text.translate(None, _LINE_ENDS):
+            self.sink.text(text.decode("latin-1"))
 
     def _numbered(self, unit: int) -> None:
         """Add a unit of UTF-16 by its number; a character of two units comes with the second."""
@@ -177,18 +207,17 @@ class _Rewriting:
             self.pending = b""
 
     def _show(self, text: str) -> None:
-        if self.follows_word:
-            self.made.append(b" ")
-        self.made.append(text.translate(_SPECIAL).encode())
-        self.follows_word = False
+        self.sink.text(text.translate(_CONTROLS))
 
 
-def plain_rich_text(content: bytes) -> bytes:
-    """Return RTF in which every character is written as itself, in UTF-8."""
-    rewriting = _Rewriting(_is_whole(content, "utf-8"))
+def decode_rich_text(content: bytes, sink: RichTextSink) -> None:
+    """Tell a sink what RTF says; ValueError where it is none."""
+    if not content[:_HEAD].lstrip(b"\xef\xbb\xbf\r\n\t ").startswith(b"{\\rtf"):
+        raise ValueError("not RTF")
+    decoder = _Decoder(sink, _is_whole(content, "utf-8"))
     for token in _tokens(content):
-        rewriting.take(token)
-    return rewriting.end()
+        decoder.take(token)
+    decoder.end()
 
 
 def _tokens(content: bytes) -> Iterator[re.Match[bytes]]:
