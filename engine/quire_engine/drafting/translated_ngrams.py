@@ -10,10 +10,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,12 +39,10 @@ _MOST_KEPT = 8  # tables of 1 to 2 MB
 _SHORT = 16  # characters of a digest in a name
 _FOLLOWERS = (32, 16, 12)  # kept of each context, by its length
 _LEAST = 0.004  # a follower less likely than this is not kept
-_TELL_EVERY = 2_000
 _BATCH = 20_000  # texts that are tokenised at a time
 _HALF_CHARACTER = "\ufffd"
 
 Sums = npt.NDArray[np.float64]
-T = TypeVar("T")
 
 
 def translated_for(
@@ -121,99 +118,110 @@ def translated(
         target: the tokenizer to have them in.
         on_part: called again and again; may raise to stop.
     """
-    texts = _Texts(source, target, on_part)
+    known = _known(table)
+    texts = [source.decode([token], skip_special_tokens=False) for token in range(known.num_tokens)]
+    tell = _Teller(target, on_part)
+    alone = dict(zip(known.newest, tell.ids_of([texts[one] for one in known.newest]), strict=True))
+    both = tell.ids_of([texts[one] + texts[other] for one, other in known.pairs])
+    continued: list[list[int]] = []  # what follows the newest token, in each pair
+    for (one, _), ids in zip(known.pairs, both, strict=True):
+        base = alone[one]
+        continued.append(ids[len(base) :] if base and ids[: len(base)] == base else [])
+    whole = tell.ids_of(["".join([texts[one] for one in context]) for context in known.contexts])
+    on_part()
     sums = _Sums()
-    for context, occurrences, followers, chances in _told(_entries(table), on_part):
-        texts.add(context, occurrences, followers, chances)
-    texts.put_into(sums)
+    places = np.full(len(whole), -1, dtype=np.int64)
+    for number, (context, ids) in enumerate(zip(known.contexts, whole, strict=True)):
+        base = alone[context[-1]]
+        if base and ids[-len(base) :] == base:
+            places[number] = sums.see(ids, known.occurrences[number])
+    firsts = np.array([ids[0] if ids else -1 for ids in continued], dtype=np.int64)[known.pair]
+    kept = (places[known.context] >= 0) & (firsts >= 0)
+    sums.follow(places[known.context][kept], firsts[kept], known.weights[kept])
+    on_part()
+    of_newest = known.context < len(known.newest)
+    weights = np.bincount(known.pair[of_newest], known.weights[of_newest], len(known.pairs))
+    rest = [
+        (sums.see(alone[one] + ids[:length], weight), ids[length], weight)
+        for (one, _), ids, weight in zip(known.pairs, continued, weights.tolist(), strict=True)
+        for length in range(1, len(ids))  # of a follower that is several tokens here
+    ]
+    if rest:
+        contexts, followers, times = (np.array(column) for column in zip(*rest, strict=True))
+        sums.follow(contexts, followers, times)
     on_part()
     return sums.table()
 
 
-def _told(entries: Iterable[T], on_part: Callable[[], None]) -> Iterator[T]:
-    """Yield entries, and say now and then that it goes on."""
-    for number, entry in enumerate(entries):
-        if number % _TELL_EVERY == 0:
-            on_part()
-        yield entry
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a table holds, flat; each distinct pair of a newest token and a follower is tokenised once.
+
+    Attributes:
+        contexts: oldest token first, the shortest before all others.
+        occurrences: of each context.
+        pairs: a newest token and a follower.
+        context: of each entry.
+        pair: of each entry.
+        weights: occurrences of each entry, by its chance.
+        num_tokens: ids are less than this.
+    """
+
+    contexts: list[tuple[int, ...]]
+    occurrences: list[float]
+    pairs: list[tuple[int, int]]
+    context: Ids
+    pair: Ids
+    weights: Sums
+    num_tokens: int
+
+    @property
+    def newest(self) -> list[int]:
+        """Return the contexts of one token, which every longer one ends with."""
+        return [context[0] for context in self.contexts if len(context) == 1]
 
 
-def _entries(table: BackgroundTable) -> Iterator[tuple[tuple[int, ...], float, Ids, Sums]]:
-    """Yield each context, oldest token first, its occurrences, its followers and their chances."""
+def _known(table: BackgroundTable) -> _Known:
+    contexts: list[tuple[int, ...]] = []
     above: list[tuple[int, ...]] = [()]
     for level in table.levels:
-        contexts = [
+        above = [
             (token, *above[parent])
             for token, parent in zip(level.tokens.tolist(), level.parents.tolist(), strict=True)
         ]
-        chances = chances_of(level.steps)
-        bounds = pairwise(level.starts.tolist())
-        for context, times, (start, end) in zip(contexts, level.occurrences.tolist(), bounds, strict=True):
-            yield context, float(times), level.followers[start:end], chances[start:end]
-        above = contexts
+        contexts += above
+    occurrences = np.concatenate([level.occurrences for level in table.levels]).astype(np.float64)
+    lengths = np.concatenate([np.diff(level.starts) for level in table.levels])
+    followers = np.concatenate([level.followers for level in table.levels])
+    chances = np.concatenate([chances_of(level.steps) for level in table.levels])
+    context = np.repeat(np.arange(len(contexts)), lengths)
+    newest = np.array([context[-1] for context in contexts], dtype=np.int64)
+    num_tokens = int(max(newest.max(initial=0), followers.max(initial=0))) + 1
+    codes, pair = np.unique(newest[context] * num_tokens + followers, return_inverse=True)
+    pairs = list(zip((codes // num_tokens).tolist(), (codes % num_tokens).tolist(), strict=True))
+    return _Known(
+        contexts, occurrences.tolist(), pairs, context, pair, occurrences[context] * chances, num_tokens
+    )
 
 
-class _Texts:
-    """Contexts and followers as text, each distinct pair of a newest token and a follower only once."""
+class _Teller:
+    """Tokenises texts as in the middle of a text."""
 
-    def __init__(self, source: Tokenizer, target: Tokenizer, on_part: Callable[[], None]) -> None:
-        self._source, self._target, self._on_part = source, target, on_part
-        self._text_of: dict[int, str] = {}
-        self._contexts: list[tuple[tuple[int, ...], float, list[int], Sums]] = []
-        self._pairs: dict[tuple[int, int], int] = {}
-        self._weights: list[float] = []  # of each pair, over all contexts of one token
+    def __init__(self, target: Tokenizer, on_part: Callable[[], None]) -> None:
+        self._target, self._on_part = target, on_part
+        # some tokenizers put a space before a text; what is before it here is taken off again
+        self._leads = dict(zip("\na", self._encoded(["\n", "a"]), strict=True))
 
-    def add(self, context: tuple[int, ...], occurrences: float, followers: Ids, chances: Sums) -> None:
-        """Take a context with what follows it."""
-        newest = context[-1]
-        places = [self._pairs.setdefault((newest, one), len(self._pairs)) for one in followers.tolist()]
-        self._weights += [0.0] * (len(self._pairs) - len(self._weights))
-        if len(context) == 1:
-            for place, chance in zip(places, chances.tolist(), strict=True):
-                self._weights[place] += occurrences * chance
-        self._contexts.append((context, occurrences, places, chances))
-
-    def put_into(self, sums: _Sums) -> None:
-        """Tokenise everything again, and add it up."""
-        newest = sorted({context[-1] for context, *_ in self._contexts})
-        alone = dict(zip(newest, self._tokenised([self._text(one) for one in newest]), strict=True))
-        both = self._tokenised([self._text(one) + self._text(other) for one, other in self._pairs])
-        continued: list[list[int]] = []  # what follows the newest token, in each pair
-        for (one, _), ids in zip(self._pairs, both, strict=True):
-            base = alone[one]
-            continued.append(ids[len(base) :] if base and ids[: len(base)] == base else [])
-        whole = self._tokenised(["".join(map(self._text, context)) for context, *_ in self._contexts])
-        known = zip(self._contexts, whole, strict=True)
-        for (context, occurrences, places, chances), ids in _told(known, self._on_part):
-            base = alone[context[-1]]
-            if not base or ids[-len(base) :] != base:
-                continue
-            sums.see(ids, occurrences)
-            for place, chance in zip(places, chances.tolist(), strict=True):
-                if continued[place]:
-                    sums.follow(ids, continued[place][0], occurrences * chance)
-        for (one, _), ids, weight in zip(self._pairs, continued, self._weights, strict=True):
-            for length in range(1, len(ids)):  # the rest of a follower that is several tokens here
-                sums.see(alone[one] + ids[:length], weight)
-                sums.follow(alone[one] + ids[:length], ids[length], weight)
-
-    def _text(self, token: int) -> str:
-        if token not in self._text_of:
-            self._text_of[token] = self._source.decode([token], skip_special_tokens=False)
-        return self._text_of[token]
-
-    def _tokenised(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the ids of texts as in the middle of a text; none for half a character or a merged start."""
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the ids of texts; none for half a character, or a start that merges with what is before."""
         found: list[list[int]] = []
         for start in range(0, len(texts), _BATCH):
             self._on_part()
             part = texts[start : start + _BATCH]
-            # some tokenizers put a space before a text; what is before it here is taken off again
             before = ["\n" if text[:1].isalpha() else "a" for text in part]
             encoded = self._encoded([one + text for one, text in zip(before, part, strict=True)])
-            leads = dict(zip("\na", self._encoded(["\n", "a"]), strict=True))
             for text, one, ids in zip(part, before, encoded, strict=True):
-                lead = leads[one]
+                lead = self._leads[one]
                 is_whole = text and _HALF_CHARACTER not in text and ids[: len(lead)] == lead
                 found.append(ids[len(lead) :] if is_whole else [])
         return found
@@ -226,54 +234,64 @@ class _Sums:
     """Occurrences of contexts and of what follows them, by the newest tokens of a context first."""
 
     def __init__(self) -> None:
-        self._times: list[dict[tuple[int, ...], float]] = [{} for _ in range(MAX_ORDER)]
-        self._follows: list[dict[tuple[int, ...], dict[int, float]]] = [{} for _ in range(MAX_ORDER)]
+        self._places: dict[tuple[int, ...], int] = {}
+        self._times: list[float] = []
+        self._follows: list[tuple[Ids, Ids, Sums]] = []
 
-    def see(self, context: Sequence[int], times: float) -> None:
-        """Count a context."""
-        key = tuple(context[: -MAX_ORDER - 1 : -1])
-        found = self._times[len(key) - 1]
-        found[key] = found.get(key, 0.0) + times
+    def see(self, context: Sequence[int], times: float) -> int:
+        """Count a context, and return its place."""
+        place = self._places.setdefault(tuple(context[: -MAX_ORDER - 1 : -1]), len(self._times))
+        if place == len(self._times):
+            self._times.append(0.0)
+        self._times[place] += times
+        return place
 
-    def follow(self, context: Sequence[int], follower: int, times: float) -> None:
-        """Count what follows a context."""
-        key = tuple(context[: -MAX_ORDER - 1 : -1])
-        found = self._follows[len(key) - 1].setdefault(key, {})
-        found[follower] = found.get(follower, 0.0) + times
+    def follow(self, contexts: Ids, followers: Ids, times: Sums) -> None:
+        """Count what follows contexts, given by their places."""
+        self._follows.append((contexts, followers, times))
 
     def table(self) -> BackgroundTable | None:
         """Return the table; None if it would be empty."""
-        for order in range(MAX_ORDER - 1, 0, -1):  # a context is found through the shorter ones
-            for key in self._times[order]:
-                self._times[order - 1].setdefault(key[:-1], 0.0)
+        for length in range(MAX_ORDER, 1, -1):  # a context is found through the shorter ones
+            for key in [key for key in self._places if len(key) == length]:
+                self.see(key[-2::-1], 0.0)
+        contexts, followers, shares = self._likely()
         levels: list[Level] = []
-        places: dict[tuple[int, ...], int] = {(): 0}
-        for order in range(MAX_ORDER):
-            keys = sorted(self._times[order])
+        above: dict[tuple[int, ...], int] = {(): 0}
+        for length in range(1, MAX_ORDER + 1):
+            keys = sorted(key for key in self._places if len(key) == length)
             if not keys:
                 break
-            levels.append(self._level(order, keys, places))
-            places = {key: place for place, key in enumerate(keys)}
+            places = np.array([self._places[key] for key in keys], dtype=np.int64)
+            starts, ends = (np.searchsorted(contexts, places, side) for side in ("left", "right"))
+            counts = np.minimum(ends - starts, _FOLLOWERS[length - 1])
+            first = np.cumsum(counts) - counts
+            entries = np.arange(int(counts.sum())) + np.repeat(starts - first, counts)
+            times = np.array([self._times[place] for place in places.tolist()])
+            levels.append(
+                Level(
+                    tokens=np.array([key[-1] for key in keys], dtype=np.int64),
+                    parents=np.array([above[key[:-1]] for key in keys], dtype=np.int64),
+                    occurrences=np.minimum(np.round(times), MAX_OCCURRENCES).astype(np.uint8),
+                    starts=np.append(0, np.cumsum(counts)),
+                    followers=followers[entries],
+                    steps=steps_of(shares[entries]),
+                )
+            )
+            above = {key: place for place, key in enumerate(keys)}
         return BackgroundTable(levels) if levels else None
 
-    def _level(self, order: int, keys: list[tuple[int, ...]], above: dict[tuple[int, ...], int]) -> Level:
-        lengths, followers, chances = [0], list[int](), list[float]()
-        for key in keys:
-            times = self._times[order][key]
-            found = self._follows[order].get(key, {})
-            likely = sorted(found.items(), key=lambda one: (-one[1], one[0]))[: _FOLLOWERS[order]]
-            kept = [
-                (follower, min(one / times, 1.0)) for follower, one in likely if one >= _LEAST * times > 0
-            ]
-            followers += [follower for follower, _ in kept]
-            chances += [chance for _, chance in kept]
-            lengths.append(len(kept))
-        occurrences = np.minimum([round(self._times[order][key]) for key in keys], MAX_OCCURRENCES)
-        return Level(
-            tokens=np.array([key[-1] for key in keys], dtype=np.int64),
-            parents=np.array([above[key[:-1]] for key in keys], dtype=np.int64),
-            occurrences=occurrences.astype(np.uint8),
-            starts=np.cumsum(lengths, dtype=np.int64),
-            followers=np.array(followers, dtype=np.int64),
-            steps=steps_of(np.array(chances)),
-        )
+    def _likely(self) -> tuple[Ids, Ids, Sums]:
+        """Return contexts, ascending, their likely followers, the likeliest first, and their shares."""
+        if not self._follows:
+            return np.array([], dtype=np.int64), np.array([], dtype=np.int64), np.array([])
+        contexts, followers, times = (np.concatenate(parts) for parts in zip(*self._follows, strict=True))
+        most = int(followers.max(initial=0)) + 1
+        codes, place = np.unique(contexts * most + followers, return_inverse=True)
+        times = np.bincount(place, times)
+        contexts, followers = codes // most, codes % most
+        of_context = np.array(self._times)[contexts]
+        kept = (times >= _LEAST * of_context) & (of_context > 0)
+        order = np.lexsort((followers[kept], -times[kept], contexts[kept]))
+        shares = np.minimum(times[kept] / of_context[kept], 1.0)
+        return contexts[kept][order], followers[kept][order], shares[order]
