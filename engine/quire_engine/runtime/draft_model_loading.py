@@ -14,8 +14,9 @@ from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_l
 from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.rejection import ModelRejected
-from quire_engine.catalog.tokenizer_fit import same_tokens
+from quire_engine.catalog.tokenizer_fit import read_vocabulary, same_tokens
 from quire_engine.drafting.draft_model import MOST_READ, DraftModel
+from quire_engine.drafting.token_translation import TokenTranslation
 from quire_engine.forward import integer_build
 from quire_engine.models import loading
 from quire_engine.models.model_folder import ModelFolder
@@ -76,13 +77,7 @@ def load_draft_model(large: LargeModel, report: LoadReport) -> tuple[DraftModel 
 def _load(path: Path, large: LargeModel, report: LoadReport) -> DraftModel:
     cache = Path(large.config.cache_folder) if large.config.cache_folder else None
     folder = loading.inspect_folder(path, cache)
-    if not same_tokens(large.folder.path, path):
-        raise EnvironmentProblem(
-            "{small} and {large} split text into different tokens. Choose a smaller model of the same "
-            "family.",
-            small=folder.name,
-            large=large.folder.name,
-        )
+    translation = _translation(folder, large)
     checked = _checked(folder, large, report)
     runner = checked.built.target
     positions = min(runner.context_length, MOST_READ)
@@ -95,7 +90,25 @@ def _load(path: Path, large: LargeModel, report: LoadReport) -> DraftModel:
         name=folder.name,
         weight_bytes=checked.built.weight_bytes,
         room_bytes=room + checked.workspace_bytes,
+        pass_ms=min((cost[2] for cost in checked.pass_costs if cost[0] == 0), default=0.0),
+        translation=translation,
     )
+
+
+def _translation(small: ModelFolder, large: LargeModel) -> TokenTranslation | None:
+    """Return how the two understand each other; None where both split text alike."""
+    if same_tokens(large.folder.path, small.path):
+        return None
+    pieces = read_vocabulary(small.path)
+    if not pieces.has_bytes:
+        raise EnvironmentProblem(
+            "{small} splits text otherwise than {large}, and in a way that can't be translated. Choose another "
+            "smaller model.",
+            small=small.name,
+            large=large.folder.name,
+        )
+    tokenizer = loading.load_tokenizer(small)
+    return TokenTranslation(read_vocabulary(large.folder.path), pieces, tokenizer, large.suppressed)
 
 
 def _checked(folder: ModelFolder, large: LargeModel, report: LoadReport) -> CheckedModel:
