@@ -35,7 +35,7 @@ class TokenTranslation:
 
     Args:
         large, small: their vocabularies; that of the small one spells bytes.
-        tokenizer: the small model's.
+        tokenizer: the small model's; from now on it reads the names of marks as text.
         never: tokens that the large model never draws.
     """
 
@@ -44,14 +44,16 @@ class TokenTranslation:
     ) -> None:
         self.text_of_token = _texts(large)
         self._tokenizer = tokenizer
-        pieces = _texts(small)
-        self._bytes = {text: number for number, text in pieces.items() if len(text) == 1}
+        tokenizer.encode_special_tokens = True  # the name of a mark is text like any other
+        self._next_line = tokenizer.encode(_NEXT_LINE, add_special_tokens=False).ids
+        self.text_of_piece = _texts(small)
+        self._bytes = {text: number for number, text in self.text_of_piece.items() if len(text) == 1}
         self._tokens: dict[bytes, int] = {}
         for number in sorted(self.text_of_token.keys() - set(never), key=lambda one: _is_byte(large, one)):
             self._tokens.setdefault(self.text_of_token[number], number)
         self._longest = max(map(len, self._tokens), default=0)
-        self._first = np.full(max(pieces, default=-1) + 1, NO_TOKEN, np.int64)
-        for number, text in pieces.items():
+        self._first = np.full(max(self.text_of_piece, default=-1) + 1, NO_TOKEN, np.int64)
+        for number, text in self.text_of_piece.items():
             self._first[number] = self.first_token(text)
 
     def first_token(self, text: bytes) -> int:
@@ -82,10 +84,11 @@ class TokenTranslation:
 
     def _encoded(self, text: str) -> list[int]:
         """Return the pieces of a text; line ends at its end as they are before another line."""
-        if not text.endswith("\n"):
-            return self._tokenizer.encode(text, add_special_tokens=False).ids if text else []
-        ids: list[int] = self._tokenizer.encode(text + _NEXT_LINE, add_special_tokens=False).ids
-        return ids[:-1]
+        if text.endswith("\n"):
+            ids: list[int] = self._tokenizer.encode(text + _NEXT_LINE, add_special_tokens=False).ids
+            if ids[-1:] == self._next_line:
+                return ids[:-1]
+        return self._tokenizer.encode(text, add_special_tokens=False).ids if text else []
 
 
 class TranslatedText:
