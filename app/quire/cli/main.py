@@ -167,7 +167,7 @@ def _add_model_options(draft: argparse.ArgumentParser) -> None:
     )
     draft.add_argument(
         "--draft-model", type=Path, metavar="DIR|FILE.gguf",
-        help="a smaller model of the same family, which drafts ahead: faster where that pays, same words",
+        help="a smaller model, which drafts ahead: faster where that pays, same words",
     )  # fmt: skip
 
 
