@@ -27,8 +27,8 @@ from quire_engine.models.model_folder import ModelFolder
 from quire_engine.runtime.checked_load import CheckedModel, load_checked
 
 _NO_MEMORY = UserMessage("There isn't enough memory for it as well.")
-_LARGER = 4
-"""Times that the large model is as large, and its passes take as long, where guesses pay at all."""
+_LARGER = 6
+"""Times that the large model is as large, and its passes take as long, where guesses pay beside n-grams."""
 _ROOM = 6  # times its file that a small model takes in memory at most, with its cache
 _log = logging.getLogger(__name__)
 
