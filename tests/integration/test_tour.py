@@ -116,8 +116,9 @@ class Visitor:
             assert self.quire.window.themes.choice is choice
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F7)
         assert self.quire.app.page_overlays.picker.overlay is not Overlay.NONE
+        assert self.quire.app.charts.deck.isVisible()  # it opened with the draft
         self.window.commands.charts.trigger()
-        assert self.quire.app.charts.deck.isVisible()
+        assert not self.quire.app.charts.deck.isVisible()
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F8)
         assert not self.quire.app.controls.bar.isVisible()
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F8)

@@ -290,7 +290,7 @@ def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: 
         await says(quire, "The data of 1 run")
 
     assert desktop.start(backend, scenario) == 0
-    (backup, *_) = sorted((desktop.projects / "Low Water backups").glob("*asked for*"))
+    (backup, *_) = sorted((desktop.projects / "Low Water backups").glob("*on request*"))
     assert read_project(backup).text.startswith(TEXT)
     num_tokens = read_project(desktop.sample).runs[-1].num_tokens
     assert num_tokens >= 30

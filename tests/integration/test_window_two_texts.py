@@ -153,6 +153,9 @@ def test_a_narrow_page_is_for_the_manuscript_alone(desktop: Desktop) -> None:
 
     async def scenario(quire: Application) -> None:
         window, pane, dock = quire.window, beside(quire).pane, quire.app.steering.dock
+        session = quire.app.current.session
+        assert session is not None
+        await quire.app.steering.follow(session)  # else its panel may be shown or hidden behind this
         dock.set_wanted(wanted=False)
         window.resize(960, 540)
         beside(quire).show_text(number(quire, "CHAPTER I"))

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QGraphicsPolygonItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QColor, QKeyEvent, QMouseEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QAccessibleWidget, QGraphicsPolygonItem, QVBoxLayout, QWidget
 
 from quire.charts.chart_data import (
     ChartData,
@@ -79,7 +79,8 @@ class ChartPlot(QWidget):
 
     def _set_up(self) -> None:
         plot = self._plot
-        plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for part in (plot, self.area):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         plot.setFrameShape(pyqtgraph.QtWidgets.QFrame.Shape.NoFrame)
         plot.setMouseEnabled(x=False, y=False)
         plot.setMenuEnabled(False)
@@ -323,3 +324,11 @@ def _axis_figures(series: Sequence[ChartSeries]) -> Figures:
 
 def _is_near(one: QPointF, other: QPointF) -> bool:
     return math.hypot(one.x() - other.x(), one.y() - other.y()) <= _CLICK_PX
+
+
+def _accessible(_class_name: str, widget: QObject | None) -> QAccessibleInterface | None:
+    """Tell screen readers that a plot is a chart; a plain widget is told as nothing at all."""
+    return QAccessibleWidget(widget, QAccessible.Role.Chart) if isinstance(widget, ChartPlot) else None
+
+
+QAccessible.installFactory(_accessible)

@@ -245,7 +245,7 @@ class ImportExportController:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
 
 
-def _delete_unless_read(dialog: ImportDialog) -> None:
+def _delete_unless_read(dialog: ImportDialog, _result: int) -> None:
     """Delete a dialog that was closed; one that still waits for its file is deleted after that."""
     if not dialog.is_working:
         dialog.deleteLater()

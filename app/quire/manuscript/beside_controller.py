@@ -71,15 +71,21 @@ class BesideController:
 
     async def _follow(self, session: ProjectSession) -> None:
         """Show what was beside a project that was opened; else what another text is now."""
+        self._take_up(session)
+        await self._read(session)
+
+    def _take_up(self, session: ProjectSession) -> None:
+        """Remember what was beside another project, before the writer chooses: its follow-up may come later."""
         if session is not self._session:
             self._session = session
             session.when_saved(self._saved)
             kept = self._settings.settings.beside.get(str(session.path), "")
             self._set_shown(int(kept) if kept.isdecimal() else None)
-        await self._read(session)
 
     def show_text(self, node_id: int) -> None:
         """Show a text of the project."""
+        if (session := self._current.session) is not None:
+            self._take_up(session)
         self._set_shown(node_id)
         self._remember()
         self._show_page()
