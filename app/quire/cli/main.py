@@ -31,6 +31,7 @@ from quire.services.drafting.drafting import ACCELERATED, Drafting
 from quire.services.drafting.steering_service import ProjectSteering
 from quire.services.model_library.model_by_name import find_by_name
 from quire.services.model_library.model_library import prepared_elsewhere
+from quire.services.model_library.starter_model import starter_file
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.damage_notice import named_damage
@@ -166,7 +167,7 @@ def _add_model_options(draft: argparse.ArgumentParser) -> None:
     )
     draft.add_argument(
         "--draft-model", type=Path, metavar="DIR|FILE.gguf",
-        help="a smaller model of the same family, which drafts ahead: faster where that pays, same words",
+        help="a smaller model, which drafts ahead: faster where that pays, same words",
     )  # fmt: skip
 
 
@@ -236,7 +237,7 @@ async def _chosen_model(
     return ModelConfig(
         str(folder), options.dtype, cache_folder=str(cache_folder()), weights=options.weights,
         drafters_folder=prepared_elsewhere(folder), ngrams_folder=str(BUILT_IN_MODEL),
-        draft_model_folder="" if small is None else str(small),
+        draft_model_folder="" if small is None else str(small), guesser_file=str(starter_file() or ""),
     )  # fmt: skip
 
 

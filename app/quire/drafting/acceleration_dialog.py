@@ -183,7 +183,7 @@ class AccelerationDialog(QDialog):
             case "ngrams" | "fourgrams":
                 return self.tr("Phrases of your text, and phrases that this model often writes")
             case "draft_model":
-                return self.tr("A smaller model of the same family, which drafts a few tokens ahead")
+                return self.tr("A smaller model, which drafts a few tokens ahead")
             case "other":
                 return ""
 

@@ -7,6 +7,7 @@ import asyncio
 from quire.errors import WriterProblem
 from quire.services.model_library.server_keys import ServerKeys
 from quire.services.model_library.server_records import ServerRecord
+from quire.services.model_library.starter_model import starter_file
 from quire.settings.settings import ModelChoice, Settings
 from quire.system.app_folders import cache_folder
 from quire_engine.api.config import SOURCES, DraftingConfig, Dtype, ModelConfig, Source
@@ -37,6 +38,7 @@ async def model_config(model: ModelChoice, dtype: Dtype, keys: ServerKeys) -> Mo
         weights=model.weights,
         cache=model.memory.value,
         draft_model_folder=model.draft_model,
+        guesser_file=str(await asyncio.to_thread(starter_file) or ""),
     )
 
 

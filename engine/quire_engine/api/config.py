@@ -129,8 +129,10 @@ class ModelConfig:
             recorded with the run. Where `dtype` is "auto", that is dtype "int8" on a CPU for the families
             that it knows; otherwise large matrices are rounded to 8 bits at load. "auto", where nobody has
             chosen: dtype "int8" where "int8" is that and the model passes its test, otherwise "full".
-        draft_model_folder: a smaller model of the same tokenizer, which guesses ahead; empty: none. Affects
-            speed, never the text.
+        draft_model_folder: a smaller model, which guesses ahead; empty: none. Affects speed, never the text.
+        guesser_file: GGUF file of a small model that guesses ahead on a CPU where no other is named, nothing
+            was trained for the model, and it takes several times as long; empty: none. So it is left out
+            without a word where it can't be loaded.
         server: the model is on this server; folder is empty then, and what is about this computer (device,
             threads, cache ...) has no effect.
         server_key: the server's key; never stored, logged or shown.
@@ -149,6 +151,7 @@ class ModelConfig:
     weights: Weights = "full"
     cache: CacheForm = "full"
     draft_model_folder: str = ""
+    guesser_file: str = ""
     server: ServerAddress | None = None
     server_key: ServerKey = field(default=NO_KEY, repr=False)
 
@@ -171,7 +174,7 @@ class DraftingConfig:
             speed. "heads": the paper's extra heads on the last hidden state (section 3.1). "partial": the
             paper's draft pass over a partial KV cache, with the heads on top (3.2). "feature": one decoder
             layer on the target's hidden states. "ngrams": interpolated counts of all context lengths.
-            "fourgrams": the paper's n-gram table (3.3). "draft_model": a smaller model of the same tokenizer.
+            "fourgrams": the paper's n-gram table (3.3). "draft_model": a smaller model.
         without: kinds that are not used where `drafters` is empty; those left compete as usual.
         tree: children per node by depth, such as (1, 3, 3, 3); empty: best-first under a measured budget.
         partial_budget: positions in the partial KV cache (the paper's 4,096).

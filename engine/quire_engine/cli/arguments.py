@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -11,9 +12,6 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.user_cache import own_cache
 from quire_engine.catalog.gguf_files import is_gguf
-from quire_engine.catalog.importable import find_importable
-from quire_engine.catalog.imported_models import FOLDER, source_digest
-from quire_engine.catalog.rejection import ModelRejected
 
 _NO_MODEL = "No built-in model is installed. Name a model folder with --model."
 
@@ -70,22 +68,15 @@ def model_folder(named: Path | None) -> Path:
         return built_in_model()
     if not is_gguf(named):
         return named
-    # numpy and what ships: not before they are needed
-    from quire_engine.catalog.adapters import adapter_for
-    from quire_engine.importing.model_import import import_model
+    from quire_engine.importing.shipped_parts import import_with_shipped  # numpy: not before it is needed
 
-    try:
-        from quire_resources import ADAPTERS as SHIPPED
-    except ImportError:
-        return import_model(named, own_cache() / FOLDER)
-    try:
-        digest = source_digest(find_importable(named).files, own_cache())
-        adapter = adapter_for(SHIPPED, digest)
-    except ModelRejected as refused:
-        raise EnvironmentProblem(
-            "The model in {path} can't be used. {problem}", path=named, problem=refused.message
-        ) from refused
-    return import_model(named, own_cache() / FOLDER, adapter=adapter, shipped=SHIPPED, digest=digest)
+    return import_with_shipped(named, own_cache())
+
+
+def installed_model() -> str:
+    """Return the model file that came with this installation, which guesses for larger ones; empty: none."""
+    files = sorted(Path(sys.prefix, "share", "quire", "models").glob("*.gguf"))
+    return str(files[0]) if files else ""
 
 
 def sample_opening() -> Path:

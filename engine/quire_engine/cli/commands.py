@@ -36,6 +36,7 @@ from quire_engine.cli import heads_command
 from quire_engine.cli.arguments import (
     add_sampling_options,
     built_in_ngrams,
+    installed_model,
     model_folder,
     read_prompt,
     sample_opening,
@@ -155,7 +156,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         "--draft-model",
         default="",
         metavar="DIR",
-        help="a smaller model of the same tokenizer, to draft ahead",
+        help="a smaller model, to draft ahead",
     )
 
 
@@ -180,6 +181,7 @@ def _load(
             context=args.context,
             weights=weights,
             draft_model_folder=args.draft_model,
+            guesser_file=installed_model() if drafting is not None and drafting.method != "plain" else "",
             ngrams_folder=built_in_ngrams() if is_file else "",
             cache_folder=str(own_cache()) if is_file else "",
         )

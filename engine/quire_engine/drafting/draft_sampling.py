@@ -201,7 +201,7 @@ def _kept_columns(
         kept = scores >= scores.max() + np.float32(math.log(sampling.min_p))
         columns, scores = columns[kept], scores[kept]
     if sampling.top_k or sampling.top_p < 1 or sampling.eta or len(columns) > _MAX_KEPT:
-        kept = _truncate(scores, sampling)
+        kept = truncated(scores, sampling)
         columns, scores = columns[kept], scores[kept]
     return columns, scores
 
@@ -213,12 +213,12 @@ def _table_of(tokens: Ids, size: int) -> npt.NDArray[np.bool_]:
     return table
 
 
-def _truncate(scores: Scores, sampling: SamplingConfig) -> Ids:
+def truncated(scores: Scores, sampling: SamplingConfig) -> Ids:
     """Return the indexes that top-k, top-p (with min-p after it) and eta keep. scores: (n,), one row's
     candidates."""
     if len(scores) > _MAX_KEPT:
         few = np.argpartition(-scores, _MAX_KEPT)[:_MAX_KEPT]
-        return few[_truncate(scores[few], sampling)]
+        return few[truncated(scores[few], sampling)]
     order = np.argsort(-scores)
     if sampling.top_k:
         order = order[: sampling.top_k]

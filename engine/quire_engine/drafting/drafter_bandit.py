@@ -26,6 +26,7 @@ _MAX_SUBSETS = 8
 _PAIRS: tuple[tuple[Source, Source], ...] = (
     ("feature", "ngrams"),
     ("heads", "ngrams"),
+    ("draft_model", "ngrams"),
     ("partial", "ngrams"),
     ("feature", "fourgrams"),
     ("heads", "fourgrams"),
@@ -47,6 +48,7 @@ _EXPLORATION = 0.015  # share of the time that trials may lose
 _FIRST_SAVINGS, _SAVED_STEPS = 6, 16  # savings at the start and at most, in steps of the leader
 _SAVED = 0.9  # share of the most savings that pays for a trial of anything
 _PLAIN_FIRST = 3  # steps that show what a pass costs at this load
+_HOPED = 0.8  # of the first tokens of a small model at most so many are right
 _SHARED = 0.75  # of what a drafter foresees, at most so much is new beside a better one
 
 
@@ -290,9 +292,7 @@ class DrafterBandit:
             if self._now < subset.made_up:
                 continue
             if not subset.steps:
-                if self._has_saved_for(subset) and (
-                    not self._parts_known(subset) or self._parts(subset) > rate
-                ):
+                if self._has_saved_for(subset) and self._may_pay(subset, rate):
                     return number
                 continue
             bound = self._bound(number)
@@ -307,6 +307,16 @@ class DrafterBandit:
             self._next_trial = max(self._next_trial, self._now + _REVIEW)
         return None if best is None else best[1]
 
+    def _may_pay(self, subset: DrafterSubset, rate: float) -> bool:
+        """Say whether a subset that was never tried could beat a rate.
+
+        What its drafters gained alone bounds it, and a pass of a small model takes a time that is known.
+        """
+        if self._parts_known(subset):
+            return self._parts(subset) > rate
+        drafting = self._costs.draft("draft_model", 0) if "draft_model" in subset.sources else 0.0
+        return not drafting or (1 + _HOPED) / (self._costs.verify(1, self._context_length) + drafting) > rate
+
     def _has_saved_for(self, subset: DrafterSubset) -> bool:
         """Say whether a first trial may begin; one of drafts that cost a pass each waits for full savings."""
         if not set(subset.sources) & self._from_context.keys():
@@ -318,8 +328,8 @@ class DrafterBandit:
 
     def _trial_place(self, number: int) -> tuple[bool, int, bool]:
         sources = self._subsets[number].sources
-        # a draft over the partial cache costs a pass: it waits for what the others show
-        return "partial" in sources, len(sources), set(sources) <= _PHRASES
+        # drafts that cost a pass wait for what the others show
+        return bool({"partial", "draft_model"} & set(sources)), len(sources), set(sources) <= _PHRASES
 
     def _margin(self, number: int) -> float:
         """Return by how much a subset must beat the leader; ties go to plain."""

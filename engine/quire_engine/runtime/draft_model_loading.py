@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,16 +13,23 @@ import torch
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped
+from quire_engine.api.user_cache import own_cache
 from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.catalog.rejection import ModelRejected
-from quire_engine.catalog.tokenizer_fit import same_tokens
+from quire_engine.catalog.tokenizer_fit import read_vocabulary, same_tokens
 from quire_engine.drafting.draft_model import MOST_READ, DraftModel
+from quire_engine.drafting.token_translation import TokenTranslation
 from quire_engine.forward import integer_build
+from quire_engine.importing.shipped_parts import import_with_shipped
 from quire_engine.models import loading
 from quire_engine.models.model_folder import ModelFolder
 from quire_engine.runtime.checked_load import CheckedModel, load_checked
 
 _NO_MEMORY = UserMessage("There isn't enough memory for it as well.")
+_LARGER = 6
+"""Times that the large model is as large, and its passes take as long, where guesses pay beside n-grams."""
+_ROOM = 6  # times its file that a small model takes in memory at most, with its cache
 _log = logging.getLogger(__name__)
 
 
@@ -32,12 +40,20 @@ class LargeModel:
     Attributes:
         config: with width and context decided.
         suppressed: ids that it never draws.
+        weight_bytes: of its weights.
+        context_bytes: its KV cache once that is full.
+        pass_ms: time of a pass that reads a token; 0: unknown.
+        has_drafters: some were trained for it.
     """
 
     folder: ModelFolder
     config: ModelConfig
     device: torch.device
     suppressed: tuple[int, ...]
+    weight_bytes: int = 0
+    context_bytes: int = 0
+    pass_ms: float = 0.0
+    has_drafters: bool = False
 
     @property
     def num_ids(self) -> int:
@@ -46,12 +62,13 @@ class LargeModel:
 
 
 def load_draft_model(large: LargeModel, report: LoadReport) -> tuple[DraftModel | None, str]:
-    """Return the small model that `draft_model_folder` names, or why it isn't used; neither if none is named.
+    """Return the small model that `draft_model_folder` names, or why it isn't used; else the one that is
+    always there, where it is likely to pay.
 
     The large model works without it, so nothing that is wrong with it is an error.
     """
     if not large.config.draft_model_folder:
-        return None, ""
+        return _load_guesser(large, report), ""
     path = Path(large.config.draft_model_folder)
     threads = torch.get_num_threads()
     try:
@@ -73,16 +90,38 @@ def load_draft_model(large: LargeModel, report: LoadReport) -> tuple[DraftModel 
     )
 
 
+def _load_guesser(large: LargeModel, report: LoadReport) -> DraftModel | None:
+    """Return the small model that is always there; None where it isn't, can't be used or would not pay."""
+    config = large.config
+    if not config.guesser_file or large.has_drafters or large.device.type != "cpu":
+        return None
+    threads = torch.get_num_threads()
+    try:
+        num_bytes, free = Path(config.guesser_file).stat().st_size, read_memory().free
+        is_room = not free or free > large.context_bytes + _ROOM * num_bytes
+        if not is_room or large.weight_bytes < _LARGER * num_bytes:
+            return None
+        cache = Path(config.cache_folder) if config.cache_folder else own_cache()
+        small = _load(import_with_shipped(Path(config.guesser_file), cache), large, report)
+    except LoadStopped:
+        raise
+    except (EngineError, ModelRejected, OSError, RuntimeError, MemoryError, ValueError):
+        _log.warning("%s can't guess", config.guesser_file, exc_info=True)
+        return None
+    finally:
+        torch.set_num_threads(threads)  # the large model's
+    return small if small.pass_ms and large.pass_ms >= _LARGER * small.pass_ms else None
+
+
+def pass_ms_of(costs: Iterable[tuple[int, int, float]]) -> float:
+    """Return the time of the quickest pass that read a token; 0 where none was timed."""
+    return min((milliseconds for num_nodes, _, milliseconds in costs if num_nodes == 0), default=0.0)
+
+
 def _load(path: Path, large: LargeModel, report: LoadReport) -> DraftModel:
     cache = Path(large.config.cache_folder) if large.config.cache_folder else None
     folder = loading.inspect_folder(path, cache)
-    if not same_tokens(large.folder.path, path):
-        raise EnvironmentProblem(
-            "{small} and {large} split text into different tokens. Choose a smaller model of the same "
-            "family.",
-            small=folder.name,
-            large=large.folder.name,
-        )
+    translation = _translation(folder, large)
     checked = _checked(folder, large, report)
     runner = checked.built.target
     positions = min(runner.context_length, MOST_READ)
@@ -95,7 +134,25 @@ def _load(path: Path, large: LargeModel, report: LoadReport) -> DraftModel:
         name=folder.name,
         weight_bytes=checked.built.weight_bytes,
         room_bytes=room + checked.workspace_bytes,
+        pass_ms=pass_ms_of(checked.pass_costs),
+        translation=translation,
     )
+
+
+def _translation(small: ModelFolder, large: LargeModel) -> TokenTranslation | None:
+    """Return how the two understand each other; None where both split text alike."""
+    if same_tokens(large.folder.path, small.path):
+        return None
+    pieces = read_vocabulary(small.path)
+    if not pieces.has_bytes:
+        raise EnvironmentProblem(
+            "{small} and {large} split text into different tokens. Choose a smaller model of the same "
+            "family.",
+            small=small.name,
+            large=large.folder.name,
+        )
+    tokenizer = loading.load_tokenizer(small)
+    return TokenTranslation(read_vocabulary(large.folder.path), pieces, tokenizer, large.suppressed)
 
 
 def _checked(folder: ModelFolder, large: LargeModel, report: LoadReport) -> CheckedModel:

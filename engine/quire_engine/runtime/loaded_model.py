@@ -82,7 +82,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     from quire_engine.prompt.chat_template import find_template
     from quire_engine.runtime import sampling_scale
     from quire_engine.runtime.checked_load import load_checked
-    from quire_engine.runtime.draft_model_loading import LargeModel, load_draft_model
+    from quire_engine.runtime.draft_model_loading import LargeModel, load_draft_model, pass_ms_of
     from quire_engine.runtime.drafter_factory import automatic_sources
     from quire_engine.runtime.session import PassCost
 
@@ -109,7 +109,17 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
         background = _translated_ngrams(folder, tokenizer, config, report)
     chat, end_ids = find_template(folder.path), end_of_text_ids(folder.path, vocab_size)
     suppressed = tuple(sorted({*loading.special_token_ids(tokenizer, vocab_size), *end_ids}))
-    small, without_small = load_draft_model(LargeModel(folder, decided, device, suppressed), report)
+    large = LargeModel(
+        folder,
+        decided,
+        device,
+        suppressed,
+        weight_bytes=built.weight_bytes,
+        context_bytes=_computed_bytes(built.target) * built.target.context_length,
+        pass_ms=pass_ms_of(checked.pass_costs),
+        has_drafters=trained is not None,
+    )
+    small, without_small = load_draft_model(large, report)
     description = ModelLoaded(
         identity=_identity_of(folder, built, checked.number_format, device),
         context_length=built.target.context_length,

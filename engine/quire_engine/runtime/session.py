@@ -211,6 +211,8 @@ class DraftingSession:
             return planner
         for cost in loaded.pass_costs:
             planner.costs.measured(cost.num_nodes, cost.context_length, cost.milliseconds)
+        if loaded.draft_model is not None and loaded.draft_model.pass_ms:
+            planner.costs.learn_draft("draft_model", 0, loaded.draft_model.pass_ms)
         return planner
 
     def _build_drafters(self, loaded: Loaded, known: Sequence[PhraseCounts]) -> list[Drafter]:

@@ -59,8 +59,8 @@
    <translation>Ein kleines trainiertes Modell, das vorhersagt, was dieses Modell als Nächstes schreibt</translation>
   </message>
   <message>
-   <source>A smaller model of the same family, which drafts a few tokens ahead</source>
-   <translation>Ein kleineres Modell derselben Familie, das einige Tokens vorausschreibt</translation>
+   <source>A smaller model, which drafts a few tokens ahead</source>
+   <translation>Ein kleineres Modell, das einige Tokens vorausschreibt</translation>
   </message>
   <message>
    <source>A trained draft model makes drafts faster.</source>

@@ -125,6 +125,20 @@ def test_phrases_are_tried_soon_after_a_model_read_the_text_for_nothing() -> Non
     assert both.run(600) > 0.95 * alone.run(600) > 1.1 * plain_rate(flat)
 
 
+@pytest.mark.parametrize(("pass_ms", "is_tried"), [(2.9, False), (0.4, True)])
+def test_a_small_model_that_takes_as_long_as_the_large_one_is_never_tried(
+    pass_ms: float, is_tried: bool
+) -> None:
+    clock = Clock()
+    small = FakeDrafter("draft_model", clock, (0.5, 0.1), 0.02, pass_ms)
+    both = World([small, drafter("ngrams", clock, "fair")], clock, steep, DraftingConfig("tokenswift"), 7)
+    both.planner.costs.learn_draft("draft_model", 0, pass_ms)
+    both.run(600)
+    tried = {source for each in both.planner.subsets() if each.steps for source in each.sources}
+    assert ("draft_model" in tried) is is_tried
+    assert both.run(800) > (1.2 if is_tried else 0.98) * plain_rate(steep)
+
+
 def test_steps_in_which_a_drafter_still_reads_say_nothing_about_it() -> None:
     clock = Clock()
     reader = FakeDrafter("draft_model", clock, (0.85, 0.02), 0.02, 0.4, missed_ms=0.1, at_once=20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, Goal, ModelC
 from quire_engine.api.errors import OutOfMemory
 from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped, unreported
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
+from quire_engine.catalog.computer_memory import ComputerMemory
 from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.engine import load_model
 from quire_engine.runtime import draft_model_loading
@@ -20,6 +22,8 @@ from quire_engine.runtime.draft_model_loading import LargeModel
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.desk import SAMPLING, Desk
+from tests.engine.folders import edit_tokenizer
+from tests.engine.gguf_samples import write_gguf
 from tests.engine.tiny import OPENING
 
 ALONE = DraftingConfig("tokenswift", ("draft_model",), (2, 1, 1))
@@ -94,6 +98,8 @@ def test_it_is_asked_unless_it_is_switched_off(
     pair: LoadedModel, monkeypatch: pytest.MonkeyPatch, is_on: bool
 ) -> None:
     assert pair.draft_model is not None
+    pair = replace(pair, draft_model=replace(pair.draft_model, pass_ms=0.01))  # here it takes as long
+    assert pair.draft_model is not None
     runner, passes = pair.draft_model.runner, list[int]()
     usual = runner.decode
 
@@ -107,10 +113,22 @@ def test_it_is_asked_unless_it_is_switched_off(
     assert bool(passes) is is_on
 
 
-def test_one_that_splits_text_differently_is_refused_in_a_sentence(
+def test_one_that_splits_text_differently_guesses_in_its_own_pieces(
     folders: dict[str, Path], cache: Path
 ) -> None:
     loaded = loaded_with(folders["llama"], BUILT_IN_MODEL, cache)
+    assert loaded.draft_model is not None
+    assert loaded.draft_model.translation is not None
+    assert "draft_model" in loaded.description.drafters
+    assert text_with(loaded, ALONE) == text_with(loaded, PLAIN)
+
+
+def test_one_whose_pieces_are_not_bytes_is_refused_in_a_sentence(
+    folders: dict[str, Path], cache: Path, tmp_path: Path
+) -> None:
+    small = Path(shutil.copytree(folders["qwen3"], tmp_path / "small"))
+    edit_tokenizer(small, lambda content: content.update(decoder={"type": "Fuse"}))
+    loaded = loaded_with(folders["llama"], small, cache)
     assert loaded.draft_model is None
     assert "draft_model" not in loaded.description.drafters
     assert loaded.description.notice.endswith(
@@ -188,3 +206,60 @@ def test_stopping_a_load_stops_it_there_too(
     monkeypatch.setattr(draft_model_loading, "_load", lambda _path, large, report: stopped(large, report))
     with pytest.raises(LoadStopped):
         load_model(config)
+
+
+# ---------------------------------------------------------------- the one that is always there
+@pytest.fixture(scope="module")
+def always_there(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its file."""
+    return write_gguf("llama", tmp_path_factory.mktemp("gguf") / "small.gguf", kind="Q8_0")
+
+
+def guessed_for(large: Path, file: Path, cache: Path, named: str = "") -> LoadedModel:
+    config = ModelConfig(str(large), "float32", 8, threads=1, cache_folder=str(cache))
+    return load_model(replace(config, guesser_file=str(file), draft_model_folder=named))
+
+
+def test_a_small_model_that_is_always_there_guesses_for_one_that_takes_longer(
+    folders: dict[str, Path], cache: Path, always_there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft_model_loading, "_LARGER", 0)
+    loaded = guessed_for(folders["llama"], always_there, cache)
+    small = loaded.draft_model
+    assert small is not None
+    assert "draft_model" in loaded.description.drafters
+    alone = loaded_with(folders["llama"], "", cache)
+    more = loaded.description.memory_bytes(200) - alone.description.memory_bytes(200)
+    assert more == small.weight_bytes + small.room_bytes > 0
+    assert text_with(loaded, ALONE) == text_with(alone, PLAIN)
+
+
+@pytest.mark.parametrize("reason", ["too large", "as slow", "no memory", "not there", "damaged", "named"])
+def test_where_it_would_not_pay_or_cannot_it_is_left_out_without_a_word(
+    folders: dict[str, Path],
+    cache: Path,
+    tmp_path: Path,
+    always_there: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    reason: str,
+) -> None:
+    file, named = always_there, str(folders["qwen3"]) if reason == "named" else ""
+    monkeypatch.setattr(draft_model_loading, "_LARGER", 10**6 if reason == "too large" else 0)
+    if reason == "as slow":
+        monkeypatch.setattr(draft_model_loading, "pass_ms_of", lambda _costs: 0.0)
+    if reason == "no memory":
+        monkeypatch.setattr(draft_model_loading, "read_memory", lambda: ComputerMemory(free=1))
+    if reason in ("not there", "damaged"):
+        file = tmp_path / "small.gguf"
+        if reason == "damaged":
+            file.write_bytes(always_there.read_bytes()[:2000])
+    loaded = guessed_for(folders["llama"], file, cache, named)
+    assert not loaded.description.notice
+    assert (loaded.draft_model is not None) is (reason == "named")
+
+
+def test_a_model_with_drafters_of_its_own_needs_no_other(
+    cache: Path, always_there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft_model_loading, "_LARGER", 0)
+    assert guessed_for(BUILT_IN_MODEL, always_there, cache).draft_model is None

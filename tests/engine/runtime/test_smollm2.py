@@ -19,6 +19,7 @@ from quire_engine.decoding.token_stream import Step
 from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.engine import load_model
 from quire_engine.importing.model_import import import_model
+from quire_engine.importing.shipped_parts import import_with_shipped
 from quire_engine.models.loading import build_model, inspect_folder
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_engine.runtime.session import DraftingSession
@@ -73,6 +74,27 @@ def test_a_model_of_large_heads_and_windows_writes_one_text(gemma_file: Path, tm
     assert Desk(own_cache(model)).run(StartGeneration(1, OPENING, SAMPLING, goal, drafting=FAST)) == plain
     again = ResumeGeneration(1, desk.started.prompt_ids, plain[:611], SAMPLING, goal, drafting=FAST)
     assert plain[:611] + Desk(own_cache(model)).run(again) == plain
+
+
+def test_a_small_model_of_another_tokenizer_guesses_and_changes_no_word(
+    gemma_file: Path, smollm2_file: Path, tmp_path: Path
+) -> None:
+    folders = [import_with_shipped(file, tmp_path) for file in (gemma_file, smollm2_file)]
+    config = ModelConfig(str(folders[0]), "int8", 8, 1, cache_folder=str(tmp_path))
+    model = load_model(replace(config, draft_model_folder=str(folders[1])))
+    assert model.draft_model is not None
+    goal, desk = Goal(tokens=200), Desk(own_cache(model))
+    plain = desk.run(StartGeneration(1, OPENING, SAMPLING, goal))
+    chain = DraftingConfig("tokenswift", ("draft_model",), (3, 2, 1))
+    assert Desk(own_cache(model)).run(StartGeneration(1, OPENING, SAMPLING, goal, drafting=chain)) == plain
+    again = ResumeGeneration(1, desk.started.prompt_ids, plain[:111], SAMPLING, goal, drafting=chain)
+    assert plain[:111] + Desk(own_cache(model)).run(again) == plain
+    session = DraftingSession(own_cache(model), desk.started.prompt_ids, (), SAMPLING, chain)
+    list(session.read())
+    steps = [session.step() for _ in range(60)]
+    assert session.num_generated > 1.5 * len(steps)
+    # nobody named it, and it takes as long as this model
+    assert load_model(replace(config, guesser_file=str(smollm2_file))).draft_model is None
 
 
 def _drafts_ahead_for_itself(model: LoadedModel, prompt_ids: tuple[int, ...], plain: tuple[int, ...]) -> None:
