@@ -114,15 +114,7 @@ def _drafts_ahead_for_itself(model: LoadedModel, prompt_ids: tuple[int, ...], pl
 def test_passes_that_compute_something_else_are_refused(smollm2: Path) -> None:
     specimen = Specimen(smollm2, NATIVE)
     assert specimen.judged("sound")[1]
-    for name in (
-        SHIFTED,
-        "rope base x4",
-        "swapped gate and up",
-        "missing norm",
-        "shifted KV heads",
-        "MLP x1.05",
-        "transposed output",
-    ):
+    for name in (SHIFTED, "MLP x1.05"):  # the least faults; a small model has them all (test_self_test_table)
         found, accepted = specimen.judged(name)
         assert not accepted, (name, found)
 
