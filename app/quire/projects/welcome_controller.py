@@ -277,6 +277,7 @@ class WelcomeController:
         self._window.editor.show_text("")
         self._window.notice_bar.clear()
         self._status.close()
+        self._app.events.project_closed()
         self.show()
         if session is not None:
             await session.close()

@@ -116,6 +116,7 @@ class FocusMode(QObject):
             model.changed.connect(self._refresh)
         themes.changed.connect(self._dress)
         self._dress()
+        self._refresh()
 
     @property
     def is_on(self) -> bool:
