@@ -76,7 +76,7 @@ class BesideController:
         await self._read(session)
 
     def _take_up(self, session: ProjectSession) -> None:
-        """Remember what was beside another project, before the writer chooses: its follow-up may come later."""
+        """Remember what was beside another project before the writer chooses: its follow-up comes later."""
         if session is not self._session:
             self._session = session
             session.when_saved(self._saved)

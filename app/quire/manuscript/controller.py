@@ -111,9 +111,13 @@ class ManuscriptController:
         self.count_open()
 
     def _look(self) -> None:
-        """Show the words of the open text as the bottom line does, and recount a text that a draft grows in."""
+        """Show the words of the open text as the bottom line does, and recount while a draft grows."""
         known_id, known = self._open_words
-        if known_id is not None and known_id == self._current.shown_id and known.total != self._status.num_words:
+        if (
+            known_id is not None
+            and known_id == self._current.shown_id
+            and known.total != self._status.num_words
+        ):
             self._show_counted({known_id: known})
         if self._status.is_busy and not self._count_soon.isActive():
             self._count_soon.start()
@@ -135,9 +139,7 @@ class ManuscriptController:
         shown_id = self._current.shown_id
         if shown_id is not None and shown_id in words:
             more = self._status.num_words - words[shown_id].total
-            counted = words[shown_id] + (
-                Words(drafted=more) if self._status.is_busy else Words(written=more)
-            )
+            counted = words[shown_id] + (Words(drafted=more) if self._status.is_busy else Words(written=more))
             self._open_words, words = (shown_id, counted), {**words, shown_id: counted}
         self.panel.show_words(words)
 
