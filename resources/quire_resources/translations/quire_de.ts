@@ -338,8 +338,8 @@
    <translation>&amp;Absatz</translation>
   </message>
   <message>
-   <source>&amp;Paste as Plain Text</source>
-   <translation>Als reinen Text e&amp;infügen</translation>
+   <source>&amp;Paste</source>
+   <translation>E&amp;infügen</translation>
   </message>
   <message>
    <source>&amp;Pause</source>
@@ -584,6 +584,10 @@
   <message>
    <source>Out&amp;line</source>
    <translation>Gl&amp;iederung</translation>
+  </message>
+  <message>
+   <source>Paste as Plain &amp;Text</source>
+   <translation>Als reinen &amp;Text einfügen</translation>
   </message>
   <message>
    <source>Pause and &amp;Unload Model</source>
