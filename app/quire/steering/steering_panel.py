@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
@@ -22,6 +22,7 @@ from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
 from quire_engine.metrics.word_count import count_words
 
 _ROOMY_PX = 560
+_MARGIN_PX = 8
 _DONE = "\u2713 "
 """Marks a beat that was used by a run."""
 
@@ -171,8 +172,8 @@ class SteerPanel(QFrame):
         target: QWidget = self.lore_list.list if field is None else field
         if field is None and not self.lore_list.list.isVisibleTo(self):
             target = self.add_button
-        self._scroll.ensureWidgetVisible(section)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._reveal(section)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give text fields the space if there is little."""
@@ -266,6 +267,10 @@ class SteerPanel(QFrame):
         layout.addWidget(self.view_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _connect(self) -> None:
+        for section in self.findChildren(Section):
+            section.folded.connect(self._reveal_unfolded)
+        for edit in self.findChildren(GrowingEdit):
+            edit.cursorPositionChanged.connect(self._reveal_caret)
         self.memory_edit.edited.connect(self.memory_edited)
         self.direction_edit.edited.connect(self.direction_edited)
         self.opening_edit.edited.connect(self.opening_edited)
@@ -281,6 +286,38 @@ class SteerPanel(QFrame):
         self.chat_box.clicked.connect(self.chat_chosen)
 
     # ------------------------------------------------------------ inside
+    @Slot()
+    def _reveal_unfolded(self) -> None:
+        section = self.sender()
+        if isinstance(section, Section) and section.body.isVisibleTo(self):
+            self._reveal(section)
+
+    @Slot()
+    def _reveal_caret(self) -> None:
+        edit = self.sender()
+        if isinstance(edit, GrowingEdit) and edit.hasFocus():
+            self._reveal(edit)
+
+    def _reveal(self, widget: QWidget) -> None:
+        """Scroll to a section, or to the line of the caret in a field, once it has its new size."""
+        QTimer.singleShot(0, widget, lambda: self._scroll_to(widget))
+
+    def _scroll_to(self, widget: QWidget) -> None:
+        inner = self._scroll.widget()
+        for part in (widget, inner):  # what has grown is laid out after the timer
+            if (layout := part.layout()) is not None:
+                layout.activate()
+        place = QRect(widget.mapTo(inner, QPoint(0, 0)), widget.size())
+        if isinstance(widget, GrowingEdit):
+            place = QRect(
+                widget.viewport().mapTo(inner, widget.cursorRect().topLeft()), widget.cursorRect().size()
+            )
+        room = self._scroll.viewport().height()
+        # of what is higher than the panel, the top
+        end = min(place.bottom(), place.top() + room - 2 * _MARGIN_PX)
+        self._scroll.ensureVisible(0, end, 0, _MARGIN_PX)
+        self._scroll.ensureVisible(0, place.top(), 0, _MARGIN_PX)
+
     def _show_used(self, steering: Steering) -> None:
         used = steering.direction.used
         self._last_used = used[0].text if used else ""
