@@ -8601,6 +8601,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>SnapshotsPanel</name>
   <message>
+   <source>1 word</source>
+   <translation>1 Wort</translation>
+  </message>
+  <message>
    <source>Before an import</source>
    <translation>Vor einem Import</translation>
   </message>
@@ -8635,6 +8639,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Take Snapshot</source>
    <translation>Schnappschuss machen</translation>
+  </message>
+  <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
   </message>
   <message>
    <source>{0}, {1}</source>
