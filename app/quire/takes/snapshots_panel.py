@@ -45,6 +45,7 @@ class SnapshotsPanel(QFrame):
         self.hint = plain_label(self, text=self.tr("No snapshots yet. Quire takes one before each draft."))
         self.hint.setObjectName("caption")
         self.hint.setWordWrap(True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
         self.list.setAccessibleName(self.tr("Snapshots"))
