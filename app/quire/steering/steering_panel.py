@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.lorebook_list import LoreList
 from quire.steering.prompt_source_style import words_text
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.calm_fields import CalmSpin
 from quire.ui.form_parts import GrowingEdit, Section, caption, small_button
 from quire.ui.translated import translated
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
@@ -23,6 +24,7 @@ from quire_engine.metrics.word_count import count_words
 
 _ROOMY_PX = 560
 _MARGIN_PX = 8
+_DEEPEST = 20
 _DONE = "\u2713 "
 """Marks a beat that was used by a run."""
 
@@ -48,6 +50,7 @@ class SteerPanel(QFrame):
 
     memory_edited = Signal(str)
     direction_edited = Signal(str)
+    depth_chosen = Signal(int)
     opening_edited = Signal(str)
     beats_edited = Signal(list)
     avoided_edited = Signal(str)
@@ -114,8 +117,8 @@ class SteerPanel(QFrame):
         self.lore_list.show_entries(steering.lorebook, may_edit=may_edit)
         for edit in (self.memory_edit, self.direction_edit, self.opening_edit, self.avoided_edit):
             edit.setReadOnly(not may_edit)
-        for button in (self.add_button, self.again_button):
-            button.setEnabled(may_edit)
+        for widget in (self.add_button, self.again_button, self.depth_box):
+            widget.setEnabled(may_edit)
         self.versions_button.setVisible(bool(steering.memory.earlier))
         self._show_used(steering)
         self._show_sizes(steering)
@@ -194,11 +197,16 @@ class SteerPanel(QFrame):
             self.memory,
         )
         self.direction_edit = GrowingEdit(
-            self.tr("Author's note for the next draft"),
-            self.tr("What comes next, in the next draft only"),
+            self.tr("Author's note"),
+            self.tr("What the model keeps in mind while it writes, until you change it"),
             (2, 6),
             self.direction,
         )
+        self.depth_box = CalmSpin(self.direction)
+        self.depth_box.setRange(0, _DEEPEST)
+        self.depth_box.setAccessibleName(self.tr("Where the note stands in the text"))
+        self.depth_box.setToolTip(self.tr("The nearer to the end, the more the note weighs"))
+        self.depth_box.setSpecialValueText(self.tr("A few paragraphs from the end"))
         self.lore_list = LoreList(self.lorebook)
         self.opening_edit = GrowingEdit(
             self.tr("Opening or style sample"),
@@ -231,6 +239,7 @@ class SteerPanel(QFrame):
         self.memory.column.addWidget(self.memory_edit)
         self.memory.column.addWidget(self.versions_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.direction.column.addWidget(self.direction_edit)
+        self.direction.column.addWidget(self.depth_box, 0, Qt.AlignmentFlag.AlignLeft)
         self.direction.column.addWidget(self.used_hint)
         self.direction.column.addWidget(self.again_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.lorebook.column.addWidget(self.lore_list)
@@ -273,6 +282,7 @@ class SteerPanel(QFrame):
             edit.cursorPositionChanged.connect(self._reveal_caret)
         self.memory_edit.edited.connect(self.memory_edited)
         self.direction_edit.edited.connect(self.direction_edited)
+        self.depth_box.valueChanged.connect(self._choose_depth)
         self.opening_edit.edited.connect(self.opening_edited)
         self.beats_edit.edited.connect(self._edit_beats)
         self.avoided_edit.edited.connect(self.avoided_edited)
@@ -319,12 +329,14 @@ class SteerPanel(QFrame):
         self._scroll.ensureVisible(0, place.top(), 0, _MARGIN_PX)
 
     def _show_used(self, steering: Steering) -> None:
-        used = steering.direction.used
-        self._last_used = used[0].text if used else ""
-        said = self.tr("Used in draft {0}: {1}").format(used[0].run_id, used[0].text) if used else ""
-        self.used_hint.setText(said)
-        self.used_hint.setVisible(bool(used))
-        self.again_button.setVisible(bool(used) and not steering.direction.is_pending)
+        note = steering.direction
+        self._last_used = note.used[0].text if note.used and not note.is_set else ""
+        self.used_hint.setText(self.tr("Last used: {0}").format(self._last_used))
+        for widget in (self.used_hint, self.again_button):
+            widget.setVisible(bool(self._last_used))
+        with QSignalBlocker(self.depth_box):
+            self.depth_box.setValue(note.depth)
+        self._name_depth(note.depth)
 
     def _show_sizes(self, steering: Steering) -> None:
         for section, text in (
@@ -350,6 +362,15 @@ class SteerPanel(QFrame):
             left_out = self.tr("Ignored lines: {0}. The limit is {1} lines of {2} characters each.")
             said = f"{left_out.format(typed - number, MAX_BANNED, MAX_BANNED_CHARS)} {said}"
         self.avoided_hint.setText(said)
+
+    @Slot(int)
+    def _choose_depth(self, depth: int) -> None:
+        self._name_depth(depth)
+        self.depth_chosen.emit(depth)
+
+    def _name_depth(self, depth: int) -> None:
+        one, more = self.tr(" paragraph from the end"), self.tr(" paragraphs from the end")
+        self.depth_box.setSuffix(one if depth == 1 else more)
 
     @Slot(str)
     def _edit_beats(self, text: str) -> None:

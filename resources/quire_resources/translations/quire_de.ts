@@ -3769,6 +3769,10 @@
    <translation>Sie haben Gedächtnis, Lexikon oder Anfang geändert, darum beginnt ein neuer Entwurf und der Text wird noch einmal gelesen.</translation>
   </message>
   <message>
+   <source>You changed the author's note, so this starts a new draft.</source>
+   <translation>Sie haben die Autorennotiz geändert, deshalb beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
    <source>You changed the model's precision ({then}, now {now}), so this starts a new draft.</source>
    <translation>Sie haben die Rechengenauigkeit geändert ({then}, jetzt {now}), darum beginnt ein neuer Entwurf.</translation>
   </message>
@@ -3787,10 +3791,6 @@
   <message>
    <source>You shortened the context from {then:,} to {now:,} tokens, so this starts a new draft.</source>
    <translation>Sie haben den Kontext von {then:,} auf {now:,} Token verkürzt, darum beginnt ein neuer Entwurf.</translation>
-  </message>
-  <message>
-   <source>Your author's note starts a new draft.</source>
-   <translation>Ihre Autorennotiz beginnt einen neuen Entwurf.</translation>
   </message>
   <message>
    <source>Your own presets could not be read.</source>
@@ -8788,12 +8788,24 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>SteerPanel</name>
   <message>
+   <source> paragraph from the end</source>
+   <translation> Absatz vor dem Ende</translation>
+  </message>
+  <message>
+   <source> paragraphs from the end</source>
+   <translation> Absätze vor dem Ende</translation>
+  </message>
+  <message>
    <source>+ New Card</source>
    <translation>+ Neue Karte</translation>
   </message>
   <message>
    <source>1 entry</source>
    <translation>1 Eintrag</translation>
+  </message>
+  <message>
+   <source>A few paragraphs from the end</source>
+   <translation>Einige Absätze vor dem Ende</translation>
   </message>
   <message>
    <source>A style sample in the book's voice; the model reads it before the story</source>
@@ -8816,8 +8828,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Autorennotiz</translation>
   </message>
   <message>
-   <source>Author's note for the next draft</source>
-   <translation>Autorennotiz für den nächsten Entwurf</translation>
+   <source>Author's note</source>
+   <translation>Autorennotiz</translation>
   </message>
   <message>
    <source>Beats</source>
@@ -8842,6 +8854,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Ignored lines: {0}. The limit is {1} lines of {2} characters each.</source>
    <translation>Nicht beachtete Zeilen: {0}. Möglich sind {1} Zeilen mit je {2} Zeichen.</translation>
+  </message>
+  <message>
+   <source>Last used: {0}</source>
+   <translation>Zuletzt verwendet: {0}</translation>
   </message>
   <message>
    <source>Lorebook</source>
@@ -8898,6 +8914,10 @@ Sie findet den Brief</translation>
    <translation>Das Modell vermeidet diese ab dem nächsten Entwurf. Andere Schreibweisen können noch vorkommen, und längere Wörter mit gleichem Anfang werden vielleicht auch vermieden.</translation>
   </message>
   <message>
+   <source>The nearer to the end, the more the note weighs</source>
+   <translation>Je näher am Ende, desto mehr Gewicht hat die Notiz</translation>
+  </message>
+  <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
   </message>
@@ -8910,16 +8930,16 @@ Sie findet den Brief</translation>
    <translation>Chatformat verwenden</translation>
   </message>
   <message>
-   <source>Used in draft {0}: {1}</source>
-   <translation>Verwendet in Entwurf {0}: {1}</translation>
-  </message>
-  <message>
-   <source>What comes next, in the next draft only</source>
-   <translation>Was als Nächstes geschieht, nur im nächsten Entwurf</translation>
+   <source>What the model keeps in mind while it writes, until you change it</source>
+   <translation>Was das Modell beim Schreiben im Sinn behält, bis Sie es ändern</translation>
   </message>
   <message>
    <source>What the model must not forget: who, where, when and what has happened</source>
    <translation>Was das Modell nicht vergessen darf: wer, wo, wann und was bisher geschah</translation>
+  </message>
+  <message>
+   <source>Where the note stands in the text</source>
+   <translation>Wo die Notiz im Text steht</translation>
   </message>
   <message>
    <source>Words and phrases to avoid, one per line</source>

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of
 from quire.domain.drafting.prompt_composition import compose
@@ -218,7 +218,9 @@ def test_a_used_direction_is_listed_and_can_be_used_again(panel: SteerPanel, qtb
     assert not panel.again_button.isVisible()
     used = STEERING.begun(Start(4), 2, NOON)
     panel.show_steering(used, (), may_edit=True)
-    assert panel.used_hint.text() == "Used in draft 4: Keep the storm outside"
+    assert not panel.again_button.isVisible()
+    panel.show_steering(replace(used, direction=replace(used.direction, text="")), (), may_edit=True)
+    assert panel.used_hint.text() == "Last used: Keep the storm outside"
     with qtbot.waitSignal(panel.again_asked) as again:
         qtbot.mouseClick(panel.again_button, LEFT)
     assert again.args == ["Keep the storm outside"]
@@ -295,6 +297,7 @@ def test_everything_that_can_be_used_has_a_name(panel: SteerPanel) -> None:
         for widget in panel.findChildren(QWidget)
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
         and isinstance(widget, QPlainTextEdit | QLineEdit)
+        and not isinstance(widget.parentWidget(), QAbstractSpinBox)
         and not widget.accessibleName()
     ]
     assert unnamed == []
