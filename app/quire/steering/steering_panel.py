@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage
 from quire.domain.drafting.prompt_composition import PartOrigin
@@ -16,7 +16,7 @@ from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.lorebook_list import LoreList
 from quire.steering.prompt_source_style import words_text
 from quire.theme.theme_switch import ThemeSwitch
-from quire.ui.calm_fields import CalmSpin
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.form_parts import GrowingEdit, Section, caption, small_button
 from quire.ui.translated import translated
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
@@ -24,7 +24,7 @@ from quire_engine.metrics.word_count import count_words
 
 _ROOMY_PX = 560
 _MARGIN_PX = 8
-_DEEPEST = 20
+_DEEPEST = 10
 _DONE = "\u2713 "
 """Marks a beat that was used by a run."""
 
@@ -202,11 +202,15 @@ class SteerPanel(QFrame):
             (2, 6),
             self.direction,
         )
-        self.depth_box = CalmSpin(self.direction)
-        self.depth_box.setRange(0, _DEEPEST)
+        self.depth_box = CalmCombo(self.direction)
         self.depth_box.setAccessibleName(self.tr("Where the note stands in the text"))
         self.depth_box.setToolTip(self.tr("The nearer to the end, the more the note weighs"))
-        self.depth_box.setSpecialValueText(self.tr("A few paragraphs from the end"))
+        self.depth_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.depth_box.setMinimumContentsLength(8)
+        self.depth_box.addItem(self.tr("A few paragraphs from the end"))
+        self.depth_box.addItem(self.tr("1 paragraph from the end"))
+        for depth in range(2, _DEEPEST + 1):
+            self.depth_box.addItem(self.tr("{0} paragraphs from the end").format(depth))
         self.lore_list = LoreList(self.lorebook)
         self.opening_edit = GrowingEdit(
             self.tr("Opening or style sample"),
@@ -239,7 +243,7 @@ class SteerPanel(QFrame):
         self.memory.column.addWidget(self.memory_edit)
         self.memory.column.addWidget(self.versions_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.direction.column.addWidget(self.direction_edit)
-        self.direction.column.addWidget(self.depth_box, 0, Qt.AlignmentFlag.AlignLeft)
+        self.direction.column.addWidget(self.depth_box)
         self.direction.column.addWidget(self.used_hint)
         self.direction.column.addWidget(self.again_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.lorebook.column.addWidget(self.lore_list)
@@ -282,7 +286,7 @@ class SteerPanel(QFrame):
             edit.cursorPositionChanged.connect(self._reveal_caret)
         self.memory_edit.edited.connect(self.memory_edited)
         self.direction_edit.edited.connect(self.direction_edited)
-        self.depth_box.valueChanged.connect(self._choose_depth)
+        self.depth_box.activated.connect(self.depth_chosen)
         self.opening_edit.edited.connect(self.opening_edited)
         self.beats_edit.edited.connect(self._edit_beats)
         self.avoided_edit.edited.connect(self.avoided_edited)
@@ -334,9 +338,7 @@ class SteerPanel(QFrame):
         self.used_hint.setText(self.tr("Last used: {0}").format(self._last_used))
         for widget in (self.used_hint, self.again_button):
             widget.setVisible(bool(self._last_used))
-        with QSignalBlocker(self.depth_box):
-            self.depth_box.setValue(note.depth)
-        self._name_depth(note.depth)
+        self.depth_box.setCurrentIndex(min(note.depth, _DEEPEST))
 
     def _show_sizes(self, steering: Steering) -> None:
         for section, text in (
@@ -362,15 +364,6 @@ class SteerPanel(QFrame):
             left_out = self.tr("Ignored lines: {0}. The limit is {1} lines of {2} characters each.")
             said = f"{left_out.format(typed - number, MAX_BANNED, MAX_BANNED_CHARS)} {said}"
         self.avoided_hint.setText(said)
-
-    @Slot(int)
-    def _choose_depth(self, depth: int) -> None:
-        self._name_depth(depth)
-        self.depth_chosen.emit(depth)
-
-    def _name_depth(self, depth: int) -> None:
-        one, more = self.tr(" paragraph from the end"), self.tr(" paragraphs from the end")
-        self.depth_box.setSuffix(one if depth == 1 else more)
 
     @Slot(str)
     def _edit_beats(self, text: str) -> None:

@@ -8788,20 +8788,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>SteerPanel</name>
   <message>
-   <source> paragraph from the end</source>
-   <translation> Absatz vor dem Ende</translation>
-  </message>
-  <message>
-   <source> paragraphs from the end</source>
-   <translation> Absätze vor dem Ende</translation>
-  </message>
-  <message>
    <source>+ New Card</source>
    <translation>+ Neue Karte</translation>
   </message>
   <message>
    <source>1 entry</source>
    <translation>1 Eintrag</translation>
+  </message>
+  <message>
+   <source>1 paragraph from the end</source>
+   <translation>1 Absatz vor dem Ende</translation>
   </message>
   <message>
    <source>A few paragraphs from the end</source>
@@ -8966,6 +8962,10 @@ konnte nicht umhin</translation>
   <message>
    <source>{0} of {1} used</source>
    <translation>{0} von {1} verwendet</translation>
+  </message>
+  <message>
+   <source>{0} paragraphs from the end</source>
+   <translation>{0} Absätze vor dem Ende</translation>
   </message>
  </context>
  <context>

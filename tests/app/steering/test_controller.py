@@ -55,10 +55,10 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
             assert (await session.read(read_steering)).steering.starts[0].note_text == "[She waits] [Storm]"
             paused = run_of(session, RunState.PAUSED, composed.steering_digest)
             assert await room.steering.restart_reason(session, paused) == ""
-            panel.depth_box.setValue(2)
+            panel.depth_chosen.emit(2)
             assert (await room.steering.next_prompt(session, PromptReader())).composed.note_depth == 2
             assert "author's note" in await room.steering.restart_reason(session, paused)
-            panel.depth_box.setValue(0)
+            panel.depth_chosen.emit(0)
             assert await room.steering.restart_reason(session, paused) == ""
             panel.direction_edit.setPlainText("")
             assert panel.used_hint.text() == "Last used: Storm"

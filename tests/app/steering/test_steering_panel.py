@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of
 from quire.domain.drafting.prompt_composition import compose
@@ -226,6 +226,17 @@ def test_a_used_direction_is_listed_and_can_be_used_again(panel: SteerPanel, qtb
     assert again.args == ["Keep the storm outside"]
 
 
+def test_a_depth_is_chosen_for_the_note_and_takes_no_more_room_than_there_is(
+    panel: SteerPanel, qtbot: Any
+) -> None:
+    with qtbot.waitSignal(panel.depth_chosen) as chosen:
+        qtbot.keyClick(panel.depth_box, Qt.Key.Key_Down)
+    assert chosen.args == [1]
+    assert panel.depth_box.currentText() == "1 paragraph from the end"
+    assert panel.depth_box.geometry().right() <= panel.direction_edit.geometry().right()
+    assert panel.direction.width() <= panel.width()
+
+
 def test_nothing_can_be_changed_in_a_project_that_is_only_read(panel: SteerPanel) -> None:
     panel.show_steering(STEERING, (), may_edit=False)
     panel.show_chapter("The Ferry", (), may_edit=False)
@@ -297,7 +308,6 @@ def test_everything_that_can_be_used_has_a_name(panel: SteerPanel) -> None:
         for widget in panel.findChildren(QWidget)
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
         and isinstance(widget, QPlainTextEdit | QLineEdit)
-        and not isinstance(widget.parentWidget(), QAbstractSpinBox)
         and not widget.accessibleName()
     ]
     assert unnamed == []
