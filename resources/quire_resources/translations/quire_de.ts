@@ -2181,6 +2181,10 @@
    <translation>Sicherung angelegt: {name} in {folder}. Sie ist eine genaue Kopie, aber im Projekt ist etwas beschädigt: {what}.</translation>
   </message>
   <message>
+   <source>Balanced</source>
+   <translation>Ausgewogen</translation>
+  </message>
+  <message>
    <source>Beats</source>
    <translation>Handlungsschritte</translation>
   </message>
@@ -2265,6 +2269,10 @@
    <translation>Alles wurde als {file} in {folder} gespeichert.</translation>
   </message>
   <message>
+   <source>Faithful</source>
+   <translation>Getreu</translation>
+  </message>
+  <message>
    <source>Fast doesn't compute in {types}: it cuts these weights into 8 bits, which takes more memory.</source>
    <translation>„Schnell“ rechnet nicht in {types}, sondern macht aus diesen Gewichten Zahlen von 8 Bit, was mehr Speicher braucht.</translation>
   </message>
@@ -2327,6 +2335,10 @@
   <message>
    <source>Left out at import</source>
    <translation>Beim Import nicht übernommen</translation>
+  </message>
+  <message>
+   <source>Lively</source>
+   <translation>Lebhaft</translation>
   </message>
   <message>
    <source>Loading the model was stopped.</source>

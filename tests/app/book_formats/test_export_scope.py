@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.book_formats.authorship_page import TITLE, AuthorshipShares, closing_text, with_closing_page
+from quire.book_formats.blocks import about_words
 from quire.book_formats.book import book_of_text
 from quire.book_formats.export_scope import book_to_export
 from quire.book_formats.export_settings import ExportSettings, Format, Numbering, Scope
@@ -99,6 +100,19 @@ def test_the_closing_page_counts_what_is_exported_alone() -> None:
 )
 def test_the_closing_page_says_how_much_was_drafted(shares: AuthorshipShares, sentence: str) -> None:
     assert closing_text(shares) == sentence
+
+
+def test_the_closing_page_is_in_the_language_of_the_book() -> None:
+    shares = AuthorshipShares(written=500, drafted=700, edited=3)
+    assert closing_text(shares, "de_AT") == (
+        "Von den 1.203 Wörtern dieses Textes sind 42\u00a0% von Hand geschrieben, 58\u00a0% mit einem "
+        "Sprachmodell entworfen und weniger als 1\u00a0% mit einem Sprachmodell entworfen und von Hand "
+        "geändert."
+    )
+    assert closing_text(shares, "fr") == closing_text(shares, "en")
+    book = with_closing_page(book_of_text("Es regnete.", language="de"), shares)
+    assert book.chapters[-1].title == "Nachwort"
+    assert about_words(12_400, "de") == "Etwa 12.000 Wörter"
 
 
 def test_the_closing_page_is_the_last_chapter() -> None:
