@@ -5866,6 +5866,10 @@
  <context>
   <name>ModelTable</name>
   <message>
+   <source>A model is being sped up. Wait until that is done, or stop it.</source>
+   <translation>Ein Modell wird gerade beschleunigt. Warten Sie, bis das fertig ist, oder halten Sie es an.</translation>
+  </message>
+  <message>
    <source>Accelerated (draft model trained)</source>
    <translation>Beschleunigt (Entwurfsmodell trainiert)</translation>
   </message>
@@ -5896,6 +5900,10 @@
   <message>
    <source>Checking…</source>
    <translation>Wird geprüft…</translation>
+  </message>
+  <message>
+   <source>Choose a model first.</source>
+   <translation>Wählen Sie zuerst ein Modell.</translation>
   </message>
   <message>
    <source>Context</source>
@@ -6014,6 +6022,10 @@
    <translation>Erzählmodell</translation>
   </message>
   <message>
+   <source>The built-in model comes with its draft model: there is nothing to train.</source>
+   <translation>Das eingebaute Modell bringt sein Vorschlagsmodell mit: Es gibt nichts zu trainieren.</translation>
+  </message>
+  <message>
    <source>To download</source>
    <translation>Zum Herunterladen</translation>
   </message>
@@ -6050,8 +6062,16 @@
    <translation>{0} Milliarden Parameter</translation>
   </message>
   <message>
+   <source>{0} can't be sped up.</source>
+   <translation>{0} kann nicht beschleunigt werden.</translation>
+  </message>
+  <message>
    <source>{0} million parameters</source>
    <translation>{0} Millionen Parameter</translation>
+  </message>
+  <message>
+   <source>{0} runs on a server: only the server itself can speed it up.</source>
+   <translation>{0} läuft auf einem Server: Nur der Server selbst kann es beschleunigen.</translation>
   </message>
   <message>
    <source>{0} words</source>
@@ -6124,10 +6144,6 @@
    <translation>Ein Modell in einer einzigen .gguf-Datei</translation>
   </message>
   <message>
-   <source>A model is being sped up. Wait until that is done, or stop it.</source>
-   <translation>Ein Modell wird gerade beschleunigt. Warten Sie, bis das fertig ist, oder halten Sie es an.</translation>
-  </message>
-  <message>
    <source>Add File…</source>
    <translation>Datei hinzufügen…</translation>
   </message>
@@ -6142,10 +6158,6 @@
   <message>
    <source>Choose Model Folder</source>
    <translation>Modellordner wählen</translation>
-  </message>
-  <message>
-   <source>Choose a model first.</source>
-   <translation>Wählen Sie zuerst ein Modell.</translation>
   </message>
   <message>
    <source>Close</source>
@@ -6188,12 +6200,16 @@
    <translation>{0} wird importiert…</translation>
   </message>
   <message>
-   <source>Import…</source>
-   <translation>Importieren…</translation>
-  </message>
-  <message>
    <source>Models</source>
    <translation>Modelle</translation>
+  </message>
+  <message>
+   <source>More ▸</source>
+   <translation>Mehr ▸</translation>
+  </message>
+  <message>
+   <source>More ▾</source>
+   <translation>Mehr ▾</translation>
   </message>
   <message>
    <source>On Another Computer…</source>
@@ -6222,10 +6238,6 @@
   <message>
    <source>Speeding up {0}: {1}</source>
    <translation>{0} wird beschleunigt: {1}</translation>
-  </message>
-  <message>
-   <source>The built-in model comes with its draft model: there is nothing to train.</source>
-   <translation>Das eingebaute Modell bringt sein Vorschlagsmodell mit: Es gibt nichts zu trainieren.</translation>
   </message>
   <message>
    <source>Train a draft model: faster drafting, same text</source>
@@ -6266,14 +6278,6 @@
   <message>
    <source>training part 2 of 2</source>
    <translation>Training, Teil 2 von 2</translation>
-  </message>
-  <message>
-   <source>{0} can't be sped up.</source>
-   <translation>{0} kann nicht beschleunigt werden.</translation>
-  </message>
-  <message>
-   <source>{0} runs on a server: only the server itself can speed it up.</source>
-   <translation>{0} läuft auf einem Server: Nur der Server selbst kann es beschleunigen.</translation>
   </message>
  </context>
  <context>
