@@ -42,8 +42,9 @@ class Block:
 
 
 def title_page(book: Book, *, with_length: bool) -> tuple[Block, ...]:
-    """Return the blocks of a title page."""
-    lines = [(BlockKind.TITLE, book.title), (BlockKind.AUTHOR, book.author)]
+    """Return the blocks of a title page; with_length: that of a manuscript, with its length and contact."""
+    author = "\n".join(filter(None, (book.author, book.contact if with_length else "")))
+    lines = [(BlockKind.TITLE, book.title), (BlockKind.AUTHOR, author)]
     if with_length:
         lines.append((BlockKind.NOTE, about_words(book.num_words, book.language)))
     return tuple(Block(kind, (MarkupSpan(text),)) for kind, text in lines if text)

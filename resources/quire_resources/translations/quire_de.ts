@@ -4724,6 +4724,10 @@
    <translation>Alle</translation>
   </message>
   <message>
+   <source>Author</source>
+   <translation>Autorin oder Autor</translation>
+  </message>
+  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
   </message>
@@ -4738,6 +4742,10 @@
   <message>
    <source>Chapters</source>
    <translation>Kapitel</translation>
+  </message>
+  <message>
+   <source>Contact, for a manuscript's title page</source>
+   <translation>Kontakt, für die Titelseite eines Manuskripts</translation>
   </message>
   <message>
    <source>Content</source>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.book_formats.authorship_page import TITLE, AuthorshipShares, closing_text, with_closing_page
-from quire.book_formats.blocks import about_words
+from quire.book_formats.blocks import about_words, title_page
 from quire.book_formats.book import book_of_text
 from quire.book_formats.export_scope import book_to_export
 from quire.book_formats.export_settings import ExportSettings, Format, Numbering, Scope
@@ -129,3 +130,15 @@ def test_every_word_has_a_share(origins: list[Origin]) -> None:
     assert shares.total == 2 * len(origins)
     assert shares.drafted == 2 * origins.count(Origin.DRAFTED)
     assert shares.edited == 2 * origins.count(Origin.EDITED)
+
+
+def test_the_settings_name_the_author_and_how_to_reach_them() -> None:
+    texts = replace(TEXTS, project=replace(TEXTS.project, author="A. Vane"))
+    assert book_to_export(texts, ExportSettings(), {}).author == "A. Vane"
+    asked = ExportSettings(author=" Anna Vane ", contact="anna@vane.example")
+    book = book_to_export(texts, asked, {})
+    assert (book.author, book.contact) == ("Anna Vane", "anna@vane.example")
+    (_, author, _) = title_page(book, with_length=True)
+    assert author.spans[0].text == "Anna Vane\nanna@vane.example"
+    assert title_page(book, with_length=False)[1].spans[0].text == "Anna Vane"  # only a manuscript has it
+    assert ExportSettings.from_json(asked.to_json()) == asked
