@@ -253,7 +253,7 @@ class SteerPanel(QFrame):
         self.beats.column.addWidget(self.beats_hint)
         self.avoided.column.addWidget(self.avoided_edit)
         self.avoided.column.addWidget(self.avoided_hint)
-        inner = QWidget()
+        inner = self._inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 6, 0)
         column.setSpacing(8)
@@ -317,7 +317,7 @@ class SteerPanel(QFrame):
         QTimer.singleShot(0, widget, lambda: self._scroll_to(widget))
 
     def _scroll_to(self, widget: QWidget) -> None:
-        inner = self._scroll.widget()
+        inner = self._inner
         for part in (widget, inner):  # what has grown is laid out after the timer
             if (layout := part.layout()) is not None:
                 layout.activate()
