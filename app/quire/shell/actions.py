@@ -67,7 +67,7 @@ class Actions(QObject):
         self.cut = add("window.cut", self.tr("Cu&t"), QKeySequence.StandardKey.Cut)
         self.copy = add("window.copy", self.tr("&Copy"), QKeySequence.StandardKey.Copy)
         self.paste = add("window.paste", self.tr("&Paste"), QKeySequence.StandardKey.Paste)
-        self.paste_plain = add("window.paste_plain", self.tr("Paste as Plain &Text"), "Ctrl+Shift+V")
+        self.paste_plain = add("window.paste_plain", self.tr("Paste as Plai&n Text"), "Ctrl+Shift+V")
         self.select_all = add("window.select_all", self.tr("Select &All"), QKeySequence.StandardKey.SelectAll)
         self.find = add("window.find", self.tr("&Find…"), QKeySequence.StandardKey.Find)
         self.replace = add("window.replace", self.tr("Rep&lace…"), "Ctrl+H")

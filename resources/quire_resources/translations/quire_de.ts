@@ -586,7 +586,7 @@
    <translation>Gl&amp;iederung</translation>
   </message>
   <message>
-   <source>Paste as Plain &amp;Text</source>
+   <source>Paste as Plai&amp;n Text</source>
    <translation>Als reinen &amp;Text einfügen</translation>
   </message>
   <message>

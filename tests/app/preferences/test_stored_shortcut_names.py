@@ -117,7 +117,7 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("window.cut", "Cu&t", "Ctrl+X"),
     ("window.copy", "&Copy", "Ctrl+C"),
     ("window.paste", "&Paste", "Ctrl+V"),
-    ("window.paste_plain", "Paste as Plain &Text", "Ctrl+Shift+V"),
+    ("window.paste_plain", "Paste as Plai&n Text", "Ctrl+Shift+V"),
     ("window.find", "&Find…", "Ctrl+F"),
     ("window.replace", "Rep&lace…", "Ctrl+H"),
     ("window.find_in_book", "Find in &Book…", "Ctrl+Shift+F"),
