@@ -93,6 +93,7 @@ class Events:
     Attributes:
         closing: the window closes: background work is stopped.
         project_opened: another project is open, and not shown yet.
+        project_closed: none is open any more, and the welcome page is about to be shown.
         text_shown: another text is shown; nothing was awaited since.
         text_followed: awaited after that.
         text_saved: what was typed is on the disk.
@@ -112,6 +113,7 @@ class Events:
             "backups", "spelling", "model_library", "self_check", "resources", "kernels"
         )
         self.project_opened: Event[[Path]] = Event("problems", "drafts", "welcome")
+        self.project_closed: Event[[]] = Event("manuscript", "spelling", "beside")
         self.text_shown: Event[[ProjectSession]] = Event("manuscript")
         self.text_followed: AwaitedEvent[[ProjectSession]] = AwaitedEvent(
             "problems",  # before there is a notice of damage, which offers a backup

@@ -207,9 +207,7 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
     assert len(read_project(desktop.sample).tree.reading_order()) >= 3
 
 
-def test_a_finished_draft_over_two_chapters_is_undone_and_redone_as_one(
-    desktop: Desktop, qtbot: Any
-) -> None:
+def test_a_finished_draft_over_two_chapters_is_undone_and_redone_as_one(desktop: Desktop, qtbot: Any) -> None:
     backend = ChapterBackend()
     goal = backend.HEADING_AT + backend.WORDS_IN_SENTENCE
     written = backend.text_of(TEXT, 0, goal)

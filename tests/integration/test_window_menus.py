@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from quire.application import Application
@@ -60,4 +62,31 @@ def test_no_entry_arrives_later(desktop: Desktop, monkeypatch: pytest.MonkeyPatc
             assert action.isEnabled(), action.text()
 
     monkeypatch.setattr(Application, "run", run)
+    desktop.start(ScriptedBackend(), scenario)
+
+
+def test_reading_view_is_the_page_alone(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        window, do, page = quire.window, quire.window.commands, quire.app.reading.page
+        around = (window.side_panel, quire.app.steering.dock, quire.app.charts.deck, window.status_line)
+        bar = quire.app.controls.bar
+        do.right_panel.setChecked(True)
+        do.charts.setChecked(True)
+        await turns_until(lambda: all(part.isVisible() for part in (*around, bar)))
+        do.reading_view.trigger()
+        await turns_until(page.isVisible)
+        assert not any(part.isVisible() for part in (*around, bar))
+        qtbot.keyClick(page.view, Qt.Key.Key_Escape)
+        assert all(part.isVisible() for part in (*around, bar))
+        do.reading_view.trigger()
+        await turns_until(page.isVisible)
+        do.go_to_tree.trigger()  # what moves to something that is hidden shows it
+        assert window.side_panel.isVisible()
+        assert not page.isVisible()
+        do.reading_view.trigger()
+        await turns_until(page.isVisible)
+        do.close_project.trigger()
+        await turns_until(lambda: not window.status.is_open and bar.isVisible())
+        assert not any(part.isVisible() for part in around)  # nothing of it on the welcome page
+
     desktop.start(ScriptedBackend(), scenario)

@@ -131,6 +131,22 @@ def test_words_typed_after_a_draft_of_an_earlier_start_come_back_with_it(
     assert read_project(desktop.sample).text.endswith(" alpha beta gamma delta.")
 
 
+def test_drafted_words_keep_their_tint_after_a_restart(desktop: Desktop, qtbot: Any) -> None:
+    texts: list[str] = []
+
+    async def draft(quire: Application) -> None:
+        texts.append(await drafted(quire, qtbot))
+        qtbot.keyClicks(quire.window.editor, " And mine.")
+        await stored(quire)
+
+    async def later(quire: Application) -> None:
+        await turns_until(lambda: quire.window.editor.drafted_ranges == ((len(TEXT), len(texts[0])),))
+        assert not quire.app.result.bar.isVisible()
+
+    desktop.start(ScriptedBackend(), draft)
+    desktop.start(ScriptedBackend(), later, desktop.sample)
+
+
 def test_the_bar_offers_takes_undo_and_keep_where_the_writer_looks(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         bar, editor = quire.app.result.bar, quire.window.editor

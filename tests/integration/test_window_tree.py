@@ -174,6 +174,38 @@ def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
     run(desktop, then, backend)
 
 
+def test_the_tree_and_the_bottom_line_show_the_same_words_at_every_moment(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def then(quire: Application) -> None:
+        panel, status, editor = quire.app.manuscript.panel, quire.window.status, quire.window.editor
+        moments: set[tuple[int, int]] = set()
+
+        def look() -> None:
+            moments.add((status.num_words, panel.view.currentIndex().data(TreeRole.WORDS).total))
+
+        await turns_until(lambda: panel.view.currentIndex().data(TreeRole.WORDS).total > 0)
+        before = status.num_words
+        status.changed.connect(look)  # after the tree, as whatever is painted
+        quire.app.controls.bar.goal_box.set_goal(2_000)
+        press(qtbot, quire, "continue")
+        while status.num_words < before + 5:
+            await asyncio.to_thread(backend.asked.acquire)
+            backend.gate.release()
+        press(qtbot, quire, "pause")
+        backend.gate.release(1000)
+        await ended(quire)
+        editor.moveCursor(QTextCursor.MoveOperation.End)
+        qtbot.keyClicks(editor, " and two words more ")
+        await stored(quire)
+        assert all(line == tree for line, tree in moments)
+        assert max(line for line, _ in moments) == status.num_words > before + 4
+
+    run(desktop, then, backend)
+
+
 def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtbot: Any) -> None:
     backend = ScriptedBackend(gated=True)
 

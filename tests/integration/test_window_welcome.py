@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QPushButton
 
 from quire.application import Application
@@ -54,6 +54,12 @@ async def opened(quire: Application) -> None:
     """Wait until a project is open and can be worked on."""
     status = quire.window.status
     await until(status.changed, lambda: status.is_open and not status.switching)
+
+
+def enabled_commands(quire: Application) -> set[str]:
+    """Return the stored names of the commands that can be given."""
+    actions = quire.window.commands.findChildren(QAction)
+    return {action.objectName() for action in actions if action.isEnabled()}
 
 
 def cut_off(reporting: Reporting, *, errors: tuple[str, ...] = (), times: int = 1) -> None:
@@ -114,6 +120,27 @@ def test_later_starts_open_the_last_project_and_closing_it_leads_back(desktop: D
     reporting = Reporting(desktop.folder / "state")
     desktop.start(ScriptedBackend(), first, reporting=reporting)
     assert desktop.start(ScriptedBackend(), second, tries=False, reporting=reporting) == 0
+
+
+def test_nothing_of_a_closed_project_stays(desktop: Desktop) -> None:
+    async def scenario(quire: Application) -> None:
+        page, window = page_of(quire), quire.window
+        for_no_project = enabled_commands(quire)
+        page.try_button.click()
+        await opened(quire)
+        window.commands.beside.trigger()
+        await turns_until(lambda: "spelling.next_doubt" in enabled_commands(quire))
+        window.commands.close_project.trigger()
+        await turns_until(page.isVisible)
+        assert enabled_commands(quire) == for_no_project
+        assert quire.app.manuscript.panel.model.rowCount() == 0
+        assert quire.app.manuscript.panel.document_id is None
+        assert quire.app.beside.shown_id is None
+        page.recent_list.buttons[0].click()
+        await opened(quire)
+        await turns_until(lambda: quire.app.beside.shown_id is not None)  # it is remembered for the project
+
+    desktop.start(ScriptedBackend(), scenario, tries=False)
 
 
 def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) -> None:

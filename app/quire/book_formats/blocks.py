@@ -42,10 +42,11 @@ class Block:
 
 
 def title_page(book: Book, *, with_length: bool) -> tuple[Block, ...]:
-    """Return the blocks of a title page."""
-    lines = [(BlockKind.TITLE, book.title), (BlockKind.AUTHOR, book.author)]
+    """Return the blocks of a title page; with_length: that of a manuscript, with its length and contact."""
+    author = "\n".join(filter(None, (book.author, book.contact if with_length else "")))
+    lines = [(BlockKind.TITLE, book.title), (BlockKind.AUTHOR, author)]
     if with_length:
-        lines.append((BlockKind.NOTE, about_words(book.num_words)))
+        lines.append((BlockKind.NOTE, about_words(book.num_words, book.language)))
     return tuple(Block(kind, (MarkupSpan(text),)) for kind, text in lines if text)
 
 
@@ -75,8 +76,9 @@ def _scenes(chapter: Chapter, recipe: ExportSettings) -> Iterator[Block]:
             yield Block(BlockKind.PARAGRAPH, paragraph, is_first=place == 0)
 
 
-def about_words(num_words: int) -> str:
-    """Return the length of a book as title pages give it."""
+def about_words(num_words: int, language: str = "en") -> str:
+    """Return the length of a book as title pages give it; in German, or else in English."""
     step = 1000 if num_words >= 10_000 else 100
     rounded = max(step, round(num_words / step) * step)
-    return f"About {rounded:,} words"
+    in_german = language[:2].lower() == "de"
+    return f"Etwa {rounded:,} Wörter".replace(",", ".") if in_german else f"About {rounded:,} words"

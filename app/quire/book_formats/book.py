@@ -58,6 +58,7 @@ class Book:
     Attributes:
         language: a BCP 47 tag, English for an invalid one.
         comments: in the order of their marks in the text.
+        contact: how to reach the author of a manuscript.
     """
 
     title: str
@@ -65,6 +66,7 @@ class Book:
     language: str
     parts: tuple[BookPart, ...]
     comments: tuple[Comment, ...] = ()
+    contact: str = ""
 
     def __post_init__(self) -> None:
         if not _LANGUAGE.fullmatch(self.language):

@@ -29,6 +29,7 @@ def book_to_export(texts: BookTexts, recipe: ExportSettings, pieces: Mapping[Sco
         marked_piece = marked.get(piece.document_id, piece)
         book = replace(_book_of_piece(texts, recipe.scope, marked_piece), comments=comments)
         documents = [piece]
+    book = replace(book, author=recipe.author.strip() or book.author, contact=recipe.contact.strip())
     return with_closing_page(book, AuthorshipShares.of(documents)) if recipe.closing_page else book
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any, Self, TypeVar
 
+_MAX_LINE = 200
 _VERSION = 2
 """Since 2, comments are exported only where the writer has ticked them."""
 _Choice = TypeVar("_Choice", bound=Enum)
@@ -89,6 +90,8 @@ class ExportSettings:
         chosen: the exported nodes, with everything below them; None for the whole book.
         closing_page: whether a last page says how much of it was drafted.
         comments: whether a Word document gets the open comments.
+        author: on the title page and in the running head; empty: the project's.
+        contact: lines below the author of a manuscript.
     """
 
     format: Format = Format.DOCX
@@ -101,6 +104,8 @@ class ExportSettings:
     scope: Scope = Scope.BOOK
     closing_page: bool = False
     comments: bool = False
+    author: str = ""
+    contact: str = ""
 
     @property
     def style(self) -> ExportStyle:
@@ -140,6 +145,8 @@ class ExportSettings:
             _choice("scope", Scope, values, new.scope),
             _switch("closing_page", values, new.closing_page),
             values.get("version") == _VERSION and _switch("comments", values, new.comments),
+            _line("author", values),
+            _line("contact", values),
         )
 
 
@@ -150,6 +157,11 @@ def _items(recipe: ExportSettings) -> list[tuple[str, Any]]:
 def _switch(name: str, values: dict[str, Any], otherwise: bool) -> bool:
     value = values.get(name)
     return value if isinstance(value, bool) else otherwise
+
+
+def _line(name: str, values: dict[str, Any]) -> str:
+    value = values.get(name)
+    return value[:_MAX_LINE] if isinstance(value, str) else ""
 
 
 def _choice(name: str, kind: type[_Choice], values: dict[str, Any], otherwise: _Choice) -> _Choice:

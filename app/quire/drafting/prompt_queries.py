@@ -17,7 +17,14 @@ _log = logging.getLogger(__name__)
 async def view_prompt(client: EngineClient, prompt: NextPrompt) -> PromptViewed | None:
     """Return how the loaded model reads what a draft sends; None if the engine is not available."""
     composed = prompt.composed
-    question = ViewPrompt(prompt.story, True, composed.front_text, composed.note_text, composed.chat)
+    question = ViewPrompt(
+        prompt.story,
+        True,
+        composed.front_text,
+        composed.note_text,
+        composed.chat,
+        note_depth=composed.note_depth,
+    )
     try:
         return await client.ask(question)
     except Exception:  # noqa: BLE001  what the model cannot say is estimated

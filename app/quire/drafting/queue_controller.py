@@ -55,7 +55,7 @@ class QueueController:
 
     # ------------------------------------------------------------ what the dialog asks for
     def _add(self) -> None:
-        self._tasks.run_now(partial(self._add_drafts, 1, self._steering.direction))
+        self._tasks.run_now(partial(self._add_drafts, 1, self._steering.note))
 
     def _add_beats(self) -> None:
         if self._session is not None:
@@ -83,14 +83,12 @@ class QueueController:
             self._tasks.run_now(partial(self._queue.change, change))
 
     # ------------------------------------------------------------ running
-    async def _add_drafts(self, times: int, direction: str) -> None:
-        """Add drafts with the window's current choices, including the pending author's note."""
+    async def _add_drafts(self, times: int, note: str) -> None:
+        """Add drafts with the window's current choices, and an author's note of their own."""
         session = self._current.session
         if session is None or self._queue is None:
             raise WriterProblem("No project is open. Open one, or start a new one.")
-        queued = QueuedDraft(
-            0, session.document_id, self._goal_box.goal_words, self._steering.preset, direction
-        )
+        queued = QueuedDraft(0, session.document_id, self._goal_box.goal_words, self._steering.preset, note)
 
         def added(queue: Queue) -> Queue:
             for _ in range(times):
@@ -98,8 +96,6 @@ class QueueController:
             return queue
 
         await self._queue.change(added)
-        if direction:
-            self._steering.withdraw_direction()
 
     async def _work(self) -> None:
         session, queue = self._current.session, self._queue
@@ -121,10 +117,14 @@ class QueueController:
             )
         await self._app.opener.open_document(self._goes_on_in.get(queued.document_id, queued.document_id))
         self._steering.choose(queued.preset)
-        begun = [run for run in session.runs if run.run_id == queued.run_id and run.started]
-        if queued.direction and not begun:  # a resumed run has it already
+        note = self._steering.note
+        if queued.direction:
             self._steering.direct(queued.direction)
-        run = await self._app.drafts.drafted(queued.goal_words)
+        try:
+            run = await self._app.drafts.drafted(queued.goal_words)
+        finally:
+            if self._steering.note == queued.direction:
+                self._steering.direct(note)  # the writer's, unless it was changed meanwhile
         self._goes_on_in[queued.document_id] = run.document_id  # a long draft ends in a later chapter
         return run
 

@@ -126,7 +126,9 @@ class QueueDialog(QDialog):
             QueuedDraftState.DONE: self.tr("✓ finished"),
             QueuedDraftState.STOPPED: self.tr("stopped"),
         }[queued.state]
-        lines = [f"{number}.  {title}  \u00b7  {words}  \u00b7  {queued.preset.name}  \u00b7  {state}"]
+        lines = [
+            f"{number}.  {title}  \u00b7  {words}  \u00b7  {translated(queued.preset.title)}  \u00b7  {state}"
+        ]
         if queued.direction:
             lines.append(self.tr("Author's note: {0}").format(queued.direction))
         if queued.sentence:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent, QTextCursor, QWheelEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QMouseEvent, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMenu, QTextEdit, QWidget
 
 from quire.editor.document import PAGE_MARGIN_PX
+from quire.editor.paragraph_keys import has_gaps_at
 from quire.editor.plain_text import to_document, to_manuscript
+from quire.editor.rich_paste import pasted_text
 from quire.theme.scroll_bars import keep_room_for_scroll_bar
 
 
 class ColumnEdit(QTextEdit):
-    """Plain text only; the space beside the column scrolls and takes clicks like the column itself.
+    """Text with marks instead of formats; the space beside the column scrolls and takes clicks as well.
 
     Signals:
         zoom_asked: steps to a larger (positive) or smaller text.
@@ -52,13 +54,22 @@ class ColumnEdit(QTextEdit):
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Accept text; a dropped file is not text."""
-        return source.hasFormat("text/plain") and not source.hasUrls()
+        return (source.hasText() or source.hasHtml()) and not source.hasUrls()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste the clipboard's content as plain text."""
+        """Paste the clipboard's content, with italics and bold as the manuscript marks them."""
         if self.canInsertFromMimeData(source) and not self.isReadOnly():
-            self.textCursor().insertText(to_document(source.text()))
-            self.ensureCursorVisible()
+            caret = self.textCursor()
+            self._insert(pasted_text(source, has_gaps=has_gaps_at(caret), begins_line=caret.atBlockStart()))
+
+    def paste_plain(self) -> None:
+        """Paste the clipboard's words alone."""
+        if self.canPaste() and not self.isReadOnly():
+            self._insert(QGuiApplication.clipboard().text())
+
+    def _insert(self, text: str) -> None:
+        self.textCursor().insertText(to_document(text))
+        self.ensureCursorVisible()
 
     # ------------------------------------------------------------ the menu
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

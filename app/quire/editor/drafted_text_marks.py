@@ -1,4 +1,4 @@
-"""What was drafted in this session, and the subtle marks beside it."""
+"""What was drafted, and the subtle marks beside it."""
 
 from __future__ import annotations
 

@@ -247,14 +247,14 @@ class ManuscriptEditor(ColumnEdit):
         return bar.value() >= bar.maximum() - QFontMetricsF(self._manuscript.defaultFont()).height()
 
     def show_drafted(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """Mark what was drafted in this session, as document positions, after the text was shown again."""
+        """Mark what was drafted, as document positions, after the text was shown again."""
         if not self._drafting:
             self._marks.show(ranges)
             self.viewport().update()
 
     @property
     def drafted_ranges(self) -> tuple[tuple[int, int], ...]:
-        """Return what was drafted in this session, as document positions."""
+        """Return what was drafted, as document positions."""
         return self._marks.ranges()
 
     # ------------------------------------------------------------ appearance

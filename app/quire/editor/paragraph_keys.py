@@ -26,7 +26,7 @@ def press(editor: QTextEdit, event: QKeyEvent) -> bool:
     is_delete = plain and key == Qt.Key.Key_Delete and cursor.atBlockEnd()
     is_typed = event.text().isprintable() and event.text() != "" and _is_gap(cursor.block())
     is_join = (is_back or is_delete) and not cursor.hasSelection()
-    if editor.isReadOnly() or not (is_enter or is_join or is_typed) or not _has_gaps(cursor):
+    if editor.isReadOnly() or not (is_enter or is_join or is_typed) or not has_gaps_at(cursor):
         return False
     cursor.beginEditBlock()
     done = True
@@ -85,7 +85,7 @@ def _is_gap(block: QTextBlock) -> bool:
     return not block.text() and above.isValid() and above.text() != ""
 
 
-def _has_gaps(cursor: QTextCursor) -> bool:
+def has_gaps_at(cursor: QTextCursor) -> bool:
     """Return whether blank lines part the paragraphs of the text, or may: it is too short to tell.
 
     The line of the caret doesn't count while it is blank: Enter has just made it.

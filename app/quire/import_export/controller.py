@@ -76,6 +76,7 @@ class ImportExportController:
         from quire_engine.metrics.word_count import count_words
 
         recipe = ExportSettings.from_json(await session.read(kept_recipe), usual_paper())
+        recipe = replace(recipe, author=recipe.author or session.author)
         pieces = await self._pieces(session)
         counts = {scope: count_words(piece.text) for scope, piece in pieces.items()}
         digests = await session.read(exported_digests)

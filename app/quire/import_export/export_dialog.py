@@ -85,6 +85,8 @@ class ExportDialog(BookDialog):
         self.comments_box.setToolTip(
             self.tr("Shown as margin comments in Word; other formats leave them out")
         )
+        self.author_edit = self._line(self.tr("Author"), recipe.author)
+        self.contact_edit = self._line(self.tr("Contact, for a manuscript's title page"), recipe.contact)
         self.hint_label = plain_label(self)
         self.all_button = self._button(self.tr("All"))
         self.none_button = self._button(self.tr("None"))
@@ -116,12 +118,21 @@ class ExportDialog(BookDialog):
             chosen_in(self.scope_box, Scope),
             self.closing_box.isChecked(),
             self.comments_box.isChecked(),
+            self.author_edit.text(),
+            self.contact_edit.text(),
         )
 
     @property
     def _path(self) -> Path:
         ending = chosen_in(self.format_box, Format).value
         return self._folder / f"{file_stem_of(self.name_edit.text())}.{ending}"
+
+    def _line(self, name: str, text: str) -> QLineEdit:
+        line = QLineEdit(text, self)
+        line.setPlaceholderText(name)
+        line.setAccessibleName(name)
+        line.setToolTip(name)
+        return line
 
     def _scopes(self, pieces: Mapping[Scope, int]) -> list[tuple[Scope, str]]:
         texts = {
@@ -212,6 +223,8 @@ class ExportDialog(BookDialog):
         chapters.addLayout(top)
         chapters.addWidget(self.picker, 1)
         chapters.addWidget(self.comments_box)
+        chapters.addWidget(self.author_edit)
+        chapters.addWidget(self.contact_edit)
         return chapters
 
     def _place(self) -> QGridLayout:
@@ -231,6 +244,7 @@ class ExportDialog(BookDialog):
         for box in (self.scope_box, self.format_box, self.look_box):
             box.currentIndexChanged.connect(self._check)
         self.name_edit.textChanged.connect(self._check)
+        self.title_page_box.toggled.connect(self._check)
         self.all_button.clicked.connect(self._tick_all)
         self.none_button.clicked.connect(self._tick_none)
         self.folder_button.clicked.connect(self._choose_folder)
@@ -242,6 +256,7 @@ class ExportDialog(BookDialog):
         self.look_box.setEnabled(recipe.format.has_look)
         self.paper_box.setEnabled(recipe.format.has_pages)
         self.comments_box.setEnabled(recipe.format is Format.DOCX)
+        self.contact_edit.setEnabled(recipe.title_page and recipe.style is ExportStyle.MANUSCRIPT)
         self.separator_box.setEnabled(recipe.format is not Format.MD)
         is_book = recipe.scope is Scope.BOOK
         for widget in (self.picker, self.all_button, self.none_button):
@@ -271,7 +286,7 @@ class ExportDialog(BookDialog):
         return self.tr("Space between paragraphs, no other styling.")
 
     def _inputs(self) -> Sequence[QWidget]:
-        boxes = (self.closing_box, self.comments_box)
+        boxes = (self.closing_box, self.comments_box, self.author_edit, self.contact_edit)
         own = (self.name_edit, self.all_button, self.none_button, self.folder_button)
         return (*super()._inputs(), *boxes, *own)
 

@@ -58,6 +58,7 @@ class BesideController:
         self._subscribe(app.events)
 
     def _subscribe(self, events: Events) -> None:
+        events.project_closed.subscribe("beside", self._forget)
         events.text_followed.subscribe("beside", self._follow)
         events.tree_changed.subscribe("beside", self._rearranged)
         events.draft.saved.subscribe("beside", self._saved_draft)
@@ -105,6 +106,12 @@ class BesideController:
         self._remember()
         if had_focus:
             self._window.editor.setFocus()
+
+    def _forget(self) -> None:
+        """Show no text of a project that was closed."""
+        self._session = None
+        self._soon.stop()
+        self._set_shown(None)
 
     def refresh(self) -> None:
         """Show the text as it is stored by now."""

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QTextLayout
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
@@ -20,6 +30,7 @@ HEIGHT_PX = 152
 GAP_PX = 6
 """Around each card; the mark of a drop goes between two."""
 _PADDING_PX, _TITLE_PX, _FOOT_PX = 12, 20, 18
+_TITLE_LINES = 2
 _SMALL_PX, _MARK_PX, _BAR_PX = 11, 16, 3
 _RADIUS_PX = 6
 _SELECTED_PX = 2.0
@@ -53,7 +64,9 @@ class CardDelegate(SynopsisDelegate):
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         """Put the field where the synopsis is."""
         area = _inner(option.rect)
-        editor.setGeometry(area.adjusted(-6, self._title_px, 6, 6))
+        node = index.data(TreeRole.NODE)
+        lines = self._title_lines(node, area.width()) if isinstance(node, Node) else [""]
+        editor.setGeometry(area.adjusted(-6, self._title_height(lines), 6, 6))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a card."""
@@ -67,11 +80,10 @@ class CardDelegate(SynopsisDelegate):
         if index.data(TreeRole.IS_OPEN):
             self._paint_bar(painter, option.rect)
         area = _inner(option.rect)
-        title = str(self._texts.title(node))
-        self._paint_line(
-            painter, QRect(area.topLeft(), QSize(area.width(), self._title_px)), title, self._title
-        )
-        room = area.adjusted(0, self._title_px + 2, 0, -self._foot_px - 4)
+        lines = self._title_lines(node, area.width())
+        painter.setPen(QColor(self._tokens.ink))
+        self._paint_lines(painter, area.topLeft(), lines, self._title, self._title_px)
+        room = area.adjusted(0, self._title_height(lines) + 2, 0, -self._foot_px - 4)
         self._paint_synopsis(painter, room, node.synopsis, invites=is_selected)
         foot = QRect(area.left(), area.bottom() - self._foot_px + 1, area.width(), self._foot_px)
         self._paint_foot(painter, foot, node, index.data(TreeRole.WORDS))
@@ -93,22 +105,29 @@ class CardDelegate(SynopsisDelegate):
         painter.setBrush(QColor(self._tokens.accent))
         painter.drawRoundedRect(bar, _BAR_PX / 2, _BAR_PX / 2)
 
-    def _paint_line(self, painter: QPainter, area: QRect, text: str, font: QFont) -> None:
+    def _title_lines(self, node: Node, width_px: int) -> list[str]:
+        """Return the lines of a title: it is cut only where two are not enough."""
+        room = QSize(width_px, _TITLE_LINES * QFontMetrics(self._title).lineSpacing())
+        return _lines(str(self._texts.title(node)), self._title, room)
+
+    def _title_height(self, lines: list[str]) -> int:
+        return max(len(lines), 1) * self._title_px
+
+    def _paint_lines(
+        self, painter: QPainter, at: QPoint, lines: list[str], font: QFont, height_px: int
+    ) -> None:
         painter.setFont(font)
-        painter.setPen(QColor(self._tokens.ink))
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        for number, line in enumerate(lines):
+            baseline = at.y() + number * height_px + (height_px + QFontMetrics(font).capHeight()) // 2
+            painter.drawText(at.x(), baseline, line)
 
     def _paint_synopsis(self, painter: QPainter, area: QRect, synopsis: str, *, invites: bool) -> None:
         painter.setPen(QColor(self._tokens.soft_ink))
-        painter.setFont(self._body)
         text = " ".join(synopsis.split())
         if not text and invites:
             text = self.tr("Press F2 to write a synopsis")
-        for number, line in enumerate(_lines(text, self._body, area.size())):
-            height = QFontMetrics(self._body).lineSpacing()
-            at = QRect(area.left(), area.top() + number * height, area.width(), height)
-            painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
+        height = QFontMetrics(self._body).lineSpacing()
+        self._paint_lines(painter, area.topLeft(), _lines(text, self._body, area.size()), self._body, height)
 
     def _paint_foot(self, painter: QPainter, area: QRect, node: Node, words: object) -> None:
         """Paint kind and status on the left, the number of words on the right."""

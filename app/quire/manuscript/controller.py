@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ class ManuscriptController:
         self._shown: ProjectSession | None = None
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
+        self._open_words: tuple[int | None, Words] = (None, Words())
         self._tree: Tree | None = None
         self._count_soon = QTimer(window)
         self._count_soon.setSingleShot(True)
@@ -64,6 +66,7 @@ class ManuscriptController:
         self.panel.edit_asked.connect(self._ask_for_edit)
         self.panel.split_asked.connect(self._ask_to_split)
         self.panel.view.clicked.connect(self._tree_clicked)
+        events.project_closed.subscribe("manuscript", self._forget)
         events.text_shown.subscribe("manuscript", self._show_open)
         events.text_followed.subscribe("manuscript", self._follow)
         events.text_saved.subscribe("manuscript", self.count_open)
@@ -78,6 +81,7 @@ class ManuscriptController:
             self._window.undo_chain.forget()
             session.when_saved(self._text_saved)
             self.panel.show_book(session.tree, session.document_id)
+            self._show_counted({session.document_id: Words()})
         elif session.tree is not self._tree:  # a draft was undone, or another take chosen, with its chapters
             self.panel.show_tree(session.tree, session.document_id)
             self._tasks.run_now(partial(self._count, session))
@@ -85,6 +89,13 @@ class ManuscriptController:
             self.panel.mark(session.document_id)
         self._tree = session.tree
         self._show_part(session)
+
+    def _forget(self) -> None:
+        """Show no tree of a project that was closed."""
+        self._shown = self._counted = self._last = self._tree = None
+        self._open_words = (None, Words())
+        self._window.undo_chain.forget()
+        self.panel.close_book()
 
     def _show_part(self, session: ProjectSession) -> None:
         """Say of what the words in the status bar are: a book of one text, or one text of several."""
@@ -100,18 +111,37 @@ class ManuscriptController:
         self.count_open()
 
     def _look(self) -> None:
-        """Recount the text periodically while a draft grows in it."""
-        if not self._status.is_open:
-            self.panel.set_read_only(read_only=True)
+        """Show the words of the open text as the bottom line does, and recount while a draft grows."""
+        known_id, known = self._open_words
+        if (
+            known_id is not None
+            and known_id == self._current.shown_id
+            and known.total != self._status.num_words
+        ):
+            self._show_counted({known_id: known})
         if self._status.is_busy and not self._count_soon.isActive():
             self._count_soon.start()
 
     def count_open(self) -> None:
-        """Recount the open text if it has changed."""
+        """Recount the open text if it has changed, and the one that a draft grows in."""
         session = self._current.session
-        if session is not None and session.document is not self._last:
+        if session is None:
+            return
+        target = session.draft_target
+        if target is not None and target.document.document_id != session.document_id:
+            self._show_counted({target.document.document_id: Words.of(target.document)})
+        if session.document is not self._last:
             self._last = session.document
-            self.panel.show_words({session.document_id: Words.of(session.document)})
+            self._show_counted({session.document_id: Words.of(session.document)})
+
+    def _show_counted(self, words: Mapping[int, Words]) -> None:
+        """Show word counts; those of the open text add up to what the bottom line shows, saved or not."""
+        shown_id = self._current.shown_id
+        if shown_id is not None and shown_id in words:
+            more = self._status.num_words - words[shown_id].total
+            counted = words[shown_id] + (Words(drafted=more) if self._status.is_busy else Words(written=more))
+            self._open_words, words = (shown_id, counted), {**words, shown_id: counted}
+        self.panel.show_words(words)
 
     async def _draft_ended(self, session: ProjectSession, run: Run | None) -> None:
         """Count the words of the text in which a draft ended."""
@@ -137,7 +167,7 @@ class ManuscriptController:
     def _show_words(self, session: ProjectSession, left: Document) -> None:
         """Count the words of the chapter that the draft has left; unsaved typing is counted later."""
         if self._current.session is session:
-            self.panel.show_words({left.document_id: Words.of(left)})
+            self._show_counted({left.document_id: Words.of(left)})
 
     # ------------------------------------------------------------ actions
     def _ask_for_edit(self, edit: BookEdit) -> None:
@@ -283,4 +313,4 @@ class ManuscriptController:
 
         words = await session.read(word_counts, document_ids)
         if session is self._current.session:
-            self.panel.show_words(words)
+            self._show_counted(words)

@@ -99,6 +99,13 @@ class ManuscriptPanel(QFrame):
             self.view.expandRecursively(self.model.index_of(node.node_id))
         self.mark(document_id)
 
+    def close_book(self) -> None:
+        """Show none."""
+        self._document_id = None
+        self.details.clear()
+        self.model.open_tree(None)
+        self._show_chosen()
+
     def show_tree(self, tree: Tree, document_id: int) -> None:
         """Show the same book after an edit, and which of its texts is open."""
         self.model.show_tree(tree)

@@ -34,7 +34,7 @@ from quire.theme.fonts import figures_font
 from quire.theme.text_size import fit_rows, follow, scaled, set_scaled_font
 
 _ROW_PX = 34
-_TITLE_SHARE, _MIN_TITLE_PX, _MAX_TITLE_PX = 0.27, 150, 360
+_TITLE_SHARE, _MIN_TITLE_PX, _MAX_TITLE_PX = 0.36, 150, 440
 _STATUS_PX = 96
 _FIGURE_PX = 80
 _SYNOPSIS_PX, _MIN_SYNOPSIS_PX = 108, 320

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quire.domain.manuscript.title_headings import number_and_name
 from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.tree_model import TreeRole
@@ -26,7 +27,7 @@ _WORDS_PX = 11
 _MARK_PX = 9
 _GAP_PX = 8
 _RIGHT_PX = 10
-_LEFT_PX = 12
+_LEFT_PX, _TITLE_LEFT_PX = 12, 9
 _BAR_PX = 3
 _QUARTERS = {Status.NONE: 0, Status.OUTLINE: 0, Status.DRAFT: 2, Status.REVISED: 3, Status.DONE: 4}
 """How much of a status mark is filled."""
@@ -62,13 +63,15 @@ class TreeDelegate(QStyledItemDelegate):
         is_target = bool(index.data(TreeRole.IS_TARGET))
         num_marks = int(_has_mark(node)) + int(is_target)
         reserved = _RIGHT_PX + self._width(figure) + num_marks * (_MARK_PX + _GAP_PX)
-        room = row.rect.width() - reserved - _LEFT_PX
-        row.text = row.fontMetrics.elidedText(row.text, Qt.TextElideMode.ElideRight, max(room, 0))
+        number, name = number_and_name(row.text) if isinstance(node, Node) else ("", row.text)
+        room = row.rect.width() - reserved - _LEFT_PX - self._width(number)
+        row.text = ""
         if in_trash or not isinstance(node, Node):
             row.palette.setColor(QPalette.ColorRole.Text, QColor(self._tokens.soft_ink))
         style = QApplication.style() if row.widget is None else row.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, row, painter, row.widget)
         painter.save()
+        self._paint_title(painter, row, number, name, max(room, 0))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if is_open:
             self._paint_bar(painter, row.rect)
@@ -102,6 +105,20 @@ class TreeDelegate(QStyledItemDelegate):
 
     def _width(self, figure: str) -> int:
         return QFontMetrics(self._font).horizontalAdvance(figure) + _GAP_PX if figure else 0
+
+    def _paint_title(
+        self, painter: QPainter, row: QStyleOptionViewItem, number: str, name: str, room: int
+    ) -> None:
+        """Paint the number of a chapter small, and its name with all the room."""
+        left, middle = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter
+        area = row.rect.adjusted(_TITLE_LEFT_PX, 0, 0, 0)
+        painter.setFont(self._font)
+        painter.setPen(QColor(self._tokens.soft_ink))
+        painter.drawText(area.adjusted(0, 1, 0, 1), left | middle, number)
+        painter.setFont(row.font)
+        painter.setPen(row.palette.color(QPalette.ColorRole.Text))
+        shown = row.fontMetrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(area.adjusted(self._width(number), 0, 0, 0), left | middle, shown)
 
     def _paint_bar(self, painter: QPainter, area: QRect) -> None:
         bar = QRectF(area.left(), area.top() + 6, _BAR_PX, area.height() - 12)

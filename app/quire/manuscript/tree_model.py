@@ -91,11 +91,11 @@ class BookTreeModel(QAbstractItemModel):
         self._read_only = False
 
     # ------------------------------------------------------------ input
-    def open_tree(self, tree: Tree) -> None:
-        """Show another book."""
+    def open_tree(self, tree: Tree | None) -> None:
+        """Show another book, or none."""
         self.beginResetModel()
         self._tree, self._words = tree, {}
-        self._rows = rows_of(tree)
+        self._rows = {ROOT: TreeRow(ROOT)} if tree is None else rows_of(tree)
         self._add_up()
         self.endResetModel()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QTableView,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -40,15 +40,14 @@ from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
-from quire.ui.side_column import SideColumn
 from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
 _SIZE = QSize(920, 640)
 _SMALLEST = QSize(860, 440)
 _ROW_PX = 32
-_DETAILS_PX = 48
-"""Height that is left of the details where there is little room; they scroll."""
+_DETAILS_PX = 84
+"""Height of the details, whatever is selected: longer ones scroll, and nothing moves."""
 _TABLE_PX = 130
 _BAR_PX = 160
 
@@ -102,9 +101,8 @@ class ModelsDialog(QDialog):
         self.details_area.setWidgetResizable(True)
         self.details_area.setFrameShape(QFrame.Shape.NoFrame)
         self.details_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.details_area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.details_area.setWidget(self.details)
-        fit(self.details_area.setMinimumHeight, _DETAILS_PX)
+        fit(self.details_area.setFixedHeight, _DETAILS_PX)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.use_button = self._button(self.tr("Use"))
         self.use_button.setProperty("primary", True)
@@ -125,9 +123,14 @@ class ModelsDialog(QDialog):
         self.import_row.bar.setMaximumWidth(_BAR_PX)
         self.said = caption(self)
         self.close_button = self._button(self.tr("Close"))
+        self.more = QWidget(self)
+        self.more_button = QToolButton(self)
+        self.more_button.setObjectName("plain")
+        self.more_button.setCheckable(True)
         self.setAcceptDrops(True)
         self._lay_out()
         self._wire()
+        self._fold(False)
 
     @property
     def chosen(self) -> KnownModel | None:
@@ -237,6 +240,12 @@ class ModelsDialog(QDialog):
         return dialog
 
     # ------------------------------------------------------------ Qt events
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Unfold the rest when a download in it shows its progress."""
+        if watched is self.downloads.row and event.type() is QEvent.Type.ShowToParent:
+            self.more_button.setChecked(True)
+        return super().eventFilter(watched, event)
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept a model in a file, or a folder."""
         if model_in(event.mimeData()) is not None:
@@ -262,6 +271,7 @@ class ModelsDialog(QDialog):
         if known.origin is ModelOrigin.UNFINISHED:
             self.resume_asked.emit(known)
         elif known.origin is ModelOrigin.SUGGESTED:
+            self.more_button.setChecked(True)
             self.downloads.look_up(known.repository)
         elif known.gguf is not None:
             question = ImportQuestion(known, known.gguf, self)
@@ -325,32 +335,14 @@ class ModelsDialog(QDialog):
         is_file = known is not None and known.gguf is not None
         labels = {ModelOrigin.UNFINISHED: self.tr("Resume"), ModelOrigin.SUGGESTED: self.tr("Download…")}
         self.use_button.setText(self.tr("Use") if known is None else labels.get(known.origin, self.tr("Use")))
-        if is_file:
-            self.use_button.setText(self.tr("Import…"))
         can_import = is_file and not self.import_row.isVisibleTo(self)
         self.use_button.setEnabled(unfinished or suggested or can_import or (usable and not is_used))
-        obstacle = self._obstacle_to_training(known)
+        obstacle = self.table.obstacle_to_training(known, is_training=self._is_preparing)
         self.prepare_button.setEnabled(not obstacle)
         self.prepare_button.setToolTip(obstacle or self.tr("Train a draft model: faster drafting, same text"))
         self.remove_button.setEnabled(known is not None and known.is_removable and not is_used)
         is_deleted = known is not None and known.is_ours
         self.remove_button.setText(self.tr("Delete…") if is_deleted else self.tr("Remove"))
-
-    def _obstacle_to_training(self, known: KnownModel | None) -> str:
-        """Return why no draft model can be trained for a model; empty where one can."""
-        if known is None:
-            return self.tr("Choose a model first.")
-        if known.server is not None:
-            return self.tr("{0} runs on a server: only the server itself can speed it up.").format(
-                translated(known.title)
-            )
-        if known.origin is ModelOrigin.BUILT_IN:
-            return self.tr("The built-in model comes with its draft model: there is nothing to train.")
-        if self._is_preparing:
-            return self.tr("A model is being sped up. Wait until that is done, or stop it.")
-        if not known.can_be_prepared:
-            return self.tr("{0} can't be sped up.").format(translated(known.title))
-        return ""
 
     def _show_weights(self, known: KnownModel | None) -> None:
         can_be_smaller = known is not None and known.can_be_smaller
@@ -392,6 +384,8 @@ class ModelsDialog(QDialog):
 
     def _wire(self) -> None:
         self.view.selectionModel().currentRowChanged.connect(self._refresh)
+        self.more_button.toggled.connect(self._fold)
+        self.downloads.row.installEventFilter(self)
         self.view.doubleClicked.connect(self._use)
         self.small_box.clicked.connect(self._ask_for_weights)  # by the writer, not by showing a model
         self.draft_model.chosen.connect(self._ask_for_draft_model)
@@ -411,34 +405,44 @@ class ModelsDialog(QDialog):
             shortcut.activated.connect(slot)
 
     def _lay_out(self) -> None:
-        buttons = QWidget()
-        side = QVBoxLayout(buttons)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(8)
-        adding = (self.add_button, self.file_button, self.server_button)
-        for button in (self.use_button, self.prepare_button, *adding, self.remove_button):
-            side.addWidget(button)
-        side.addStretch(1)
-        middle = QHBoxLayout()
-        middle.setSpacing(14)
-        middle.addWidget(self.view, 1)
-        middle.addWidget(SideColumn(buttons, self))
         small = QHBoxLayout()
         small.setSpacing(14)
         small.addWidget(self.small_box)
         small.addWidget(self.small_said, 1)
+        more = QVBoxLayout(self.more)
+        more.setContentsMargins(0, 0, 0, 0)
+        more.setSpacing(10)
+        adding = (self.add_button, self.file_button, self.server_button)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (*adding, self.prepare_button, self.remove_button):
+            buttons.addWidget(button)
+        more.addLayout(buttons)
+        more.addLayout(small)
+        more.addWidget(self.draft_model)
+        more.addWidget(self.downloads)
+        kept = (
+            self.draft_model.sizePolicy()
+        )  # what a model has not keeps its place: the list stays where it is
+        kept.setRetainSizeWhenHidden(True)
+        self.draft_model.setSizePolicy(kept)
         bottom = QHBoxLayout()
         bottom.setSpacing(12)
+        bottom.addWidget(self.more_button)
         bottom.addWidget(self.said, 1)
+        bottom.addWidget(self.use_button)
         bottom.addWidget(self.close_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(12)
-        layout.addLayout(middle, 1)
+        layout.addWidget(self.view, 1)
         layout.addWidget(self.details_area)
-        layout.addLayout(small)
-        layout.addWidget(self.draft_model)
+        layout.addWidget(self.more)
         layout.addWidget(self.row)
         layout.addWidget(self.import_row)
-        layout.addWidget(self.downloads)
         layout.addLayout(bottom)
+
+    @Slot(bool)
+    def _fold(self, is_open: bool) -> None:
+        self.more.setVisible(is_open)
+        self.more_button.setText(self.tr("More ▾") if is_open else self.tr("More ▸"))

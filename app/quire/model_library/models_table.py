@@ -212,6 +212,22 @@ class ModelTable(QAbstractTableModel):
             return self.tr("Checked: works in {0}").format(self.tr("Fast (int8)") if name == "int8" else name)
         return self.tr("Can't be used: {0}").format(translated(known.verdict.problem))
 
+    def obstacle_to_training(self, known: KnownModel | None, *, is_training: bool) -> str:
+        """Return why no draft model can be trained for a model; empty where one can."""
+        if known is None:
+            return self.tr("Choose a model first.")
+        if known.server is not None:
+            return self.tr("{0} runs on a server: only the server itself can speed it up.").format(
+                translated(known.title)
+            )
+        if known.origin is ModelOrigin.BUILT_IN:
+            return self.tr("The built-in model comes with its draft model: there is nothing to train.")
+        if is_training:
+            return self.tr("A model is being sped up. Wait until that is done, or stop it.")
+        if not known.can_be_prepared:
+            return self.tr("{0} can't be sped up.").format(translated(known.title))
+        return ""
+
     def small_text(self, known: KnownModel | None) -> str:
         """Return what 8-bit numbers do to a model; None: to any."""
         if known is not None and known.facts is not None and not known.facts.has_integer_form:

@@ -47,7 +47,7 @@ class PresetBox(CalmCombo):
         with QSignalBlocker(self):
             self.clear()
             for preset in self._presets:
-                self.addItem(preset.name)
+                self.addItem(translated(preset.title))
                 self.setItemData(self.count() - 1, translated(preset.note), Qt.ItemDataRole.ToolTipRole)
             self.addItem(self.tr("Edit Presets…"), _EDIT)
             self.setCurrentIndex(self._shown)

@@ -88,7 +88,8 @@ class PresetDialog(QDialog):
             self.list.clear()
             for preset in self._presets:
                 in_use = preset.name == chosen.name
-                self.list.addItem(self.tr("{0} (in use)").format(preset.name) if in_use else preset.name)
+                title = translated(preset.title)
+                self.list.addItem(self.tr("{0} (in use)").format(title) if in_use else title)
             self.list.setCurrentRow(next(n for n, one in enumerate(self._presets) if one.name == wanted.name))
         self.problem.setText("")
         self._show()
@@ -100,7 +101,8 @@ class PresetDialog(QDialog):
     @property
     def edited(self) -> Preset:
         """Return the preset with the values of the fields."""
-        name = " ".join(self.name_edit.text().split())
+        typed = " ".join(self.name_edit.text().split())
+        name = self._current.name if typed == translated(self._current.title) else typed
         return Preset(name, self.form.sampling, self._current.note if name == self._current.name else "")
 
     # ------------------------------------------------------------ inside
@@ -112,7 +114,7 @@ class PresetDialog(QDialog):
     def _show(self) -> None:
         preset = self._current
         with QSignalBlocker(self.name_edit):
-            self.name_edit.setText(preset.name)
+            self.name_edit.setText(translated(preset.title))
         self.note.setText(translated(preset.note))
         self.note.setVisible(bool(preset.note))
         self.form.show_sampling(preset.sampling)
@@ -136,7 +138,7 @@ class PresetDialog(QDialog):
             said = self.tr("Save your changes to {0}, or enter another name to save a new preset.")
         elif preset.built_in and not is_new:
             said = self.tr("Quire adapts the temperature and penalty of {0} to each model.")
-        self.hint.setText(said.format(edited.name))
+        self.hint.setText(said.format(translated(edited.title)))
 
     @Slot()
     def _save(self) -> None:

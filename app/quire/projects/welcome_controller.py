@@ -276,7 +276,11 @@ class WelcomeController:
         self._window.editor.set_locked(locked=True)
         self._window.editor.show_text("")
         self._window.notice_bar.clear()
+        # what reading view and focus mode hide comes back first: then it hides itself, without a project
+        self._window.commands.focus.setChecked(False)
+        self._window.show_page()
         self._status.close()
+        self._app.events.project_closed()
         self.show()
         if session is not None:
             await session.close()

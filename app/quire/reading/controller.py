@@ -6,10 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QWidget
 
 from quire.editor.utf16_positions import Utf16Positions
 from quire.reading.focus_dimming import FocusDimming
 from quire.reading.focus_mode import FocusMode, FocusParts
+from quire.reading.page_alone import PageAlone
 from quire.reading.reading_page import ReadingPage
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ class ReadingController:
             window.progress,
             window.themes,
         )
+        do = window.commands
+        self._alone = PageAlone(self._show_manuscript, window)
+        self._alone.watch((do.side_panel, do.right_panel, do.charts), self._focus_parts().goers)
         FocusDimming(window.editor, window.commands.focus, window.themes)
         self._actions.reading_view.toggled.connect(self._switch_reading)
         self.page.shown.connect(self._show_switch)
@@ -80,6 +85,9 @@ class ReadingController:
         for action in (do.reading_view, do.outline, do.cards, do.beside, do.go_to_beside, do.print_book):
             action.setEnabled(status.is_open)
         was_busy, self._was_busy = self._was_busy, status.is_busy
+        if was_busy is not status.is_busy and self._alone.is_on:
+            self._alone.end()
+            self._alone.begin(self._around())
         if was_busy and not self._was_busy and self.page.is_current:
             self._tasks.run_now(self._read_on)
 
@@ -130,8 +138,18 @@ class ReadingController:
         """Update the menu: opening a text shows the manuscript."""
         with QSignalBlocker(self._actions.reading_view):
             self._actions.reading_view.setChecked(self.page.is_current)
+        if self.page.is_current:
+            self._alone.begin(self._around())
+        else:
+            self._alone.end()
         if not self.page.is_current and self.page.view.passages:
             self.page.view.clear()  # a book needs memory
+
+    def _around(self) -> tuple[QWidget, ...]:
+        """Return what reading view hides: everything, except the ways to follow and pause a running draft."""
+        app, window = self._app, self._window
+        panels = (window.side_panel, app.steering.dock, app.charts.deck)
+        return panels if self._status.is_busy else (*panels, app.controls.bar, window.status_line)
 
     def _fit_text(self) -> None:
         """Read at the editor's text size."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal, 
 from PySide6.QtGui import QAction, QColor, QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QMainWindow, QProgressBar, QWidget
 
+from quire.reading.page_alone import PageAlone
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.project_status import ProjectStatus
 from quire.theme.colour_tokens import LIGHT, Tokens
@@ -93,7 +94,7 @@ class FocusMode(QObject):
         super().__init__(window)
         self._window, self._parts, self._action = window, parts, action
         self._status, self._progress, self._themes = status, progress, themes
-        self._shown: dict[QWidget, bool] = {}
+        self._alone = PageAlone(self.leave, self)
         self._is_on = self._was_full = False
         self._hint_due = True
         self.line = ProgressLine(window)
@@ -108,14 +109,12 @@ class FocusMode(QObject):
         self._hint_timer.timeout.connect(self.hint.hide)
         window.installEventFilter(self)
         action.toggled.connect(self._switch)
-        for toggle in parts.toggles:
-            toggle.toggled.connect(self._bring_back)
-        for goer in parts.goers:
-            goer.triggered.connect(self._go_there)
+        self._alone.watch(parts.toggles, parts.goers)
         for model in (status, progress):
             model.changed.connect(self._refresh)
         themes.changed.connect(self._dress)
         self._dress()
+        self._refresh()
 
     @property
     def is_on(self) -> bool:
@@ -128,27 +127,21 @@ class FocusMode(QObject):
 
     def add(self, widget: QWidget, toggle: QAction | None = None) -> None:
         """Hide one more widget; toggle: the action that shows it."""
-        hidden, toggles = (*self._parts.hidden, widget), (*self._parts.toggles, *([toggle] if toggle else []))
-        self._parts = replace(self._parts, hidden=hidden, toggles=toggles)
+        self._parts = replace(self._parts, hidden=(*self._parts.hidden, widget))
         if toggle is not None:
-            toggle.toggled.connect(self._bring_back)
+            self._alone.watch([toggle])
 
     def leave(self) -> None:
         """Restore everything."""
         self._action.setChecked(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave on an Esc that nothing else handles, and keep hidden what others show meanwhile."""
+        """Leave on an Esc that nothing else handles."""
         if not self._is_on:
             return super().eventFilter(watched, event)
-        if watched is self._window:
-            if event.type() is QEvent.Type.Resize:
-                self._place()
-            return self._takes_key(event)
-        if isinstance(watched, QWidget) and event.type() is QEvent.Type.ShowToParent:
-            self._shown[watched] = True
-            watched.hide()
-        return super().eventFilter(watched, event)
+        if event.type() is QEvent.Type.Resize:
+            self._place()
+        return self._takes_key(event)
 
     # ------------------------------------------------------------ inside
     @Slot(bool)
@@ -162,10 +155,7 @@ class FocusMode(QObject):
             self._leave()
 
     def _enter(self) -> None:
-        self._shown = {widget: not widget.isHidden() for widget in self._parts.hidden}
-        for widget in self._parts.hidden:
-            widget.hide()
-            widget.installEventFilter(self)
+        self._alone.begin(self._parts.hidden)
         # at zero height it is invisible, and its shortcuts still work, unlike those of a hidden menu bar
         self._window.menuBar().setMaximumHeight(0)
         self._is_on = True
@@ -182,9 +172,7 @@ class FocusMode(QObject):
 
     def _leave(self) -> None:
         self._is_on = False
-        for widget, was_shown in self._shown.items():
-            widget.removeEventFilter(self)
-            widget.setVisible(was_shown)
+        self._alone.end()
         self._window.menuBar().setMaximumHeight(QWIDGETSIZE_MAX)
         if self._parts.full_screen is not None:
             self._parts.full_screen.setChecked(self._was_full)
@@ -199,20 +187,6 @@ class FocusMode(QObject):
         if not self._status.is_busy and not event.isAutoRepeat():  # the first Esc pauses the draft
             self.leave()
         return True
-
-    @Slot()
-    def _bring_back(self) -> None:
-        toggle = self.sender()
-        if self._is_on and isinstance(toggle, QAction):
-            self.leave()
-            toggle.setChecked(True)
-
-    @Slot()
-    def _go_there(self) -> None:
-        goer = self.sender()
-        if self._is_on and isinstance(goer, QAction):
-            self.leave()
-            goer.trigger()
 
     @Slot()
     def _refresh(self) -> None:

@@ -66,7 +66,8 @@ class Actions(QObject):
         self.redo = add("window.redo", self.tr("&Redo"), "Ctrl+Shift+Z", "Ctrl+Y")
         self.cut = add("window.cut", self.tr("Cu&t"), QKeySequence.StandardKey.Cut)
         self.copy = add("window.copy", self.tr("&Copy"), QKeySequence.StandardKey.Copy)
-        self.paste = add("window.paste", self.tr("&Paste as Plain Text"), "Ctrl+V", "Ctrl+Shift+V")
+        self.paste = add("window.paste", self.tr("&Paste"), QKeySequence.StandardKey.Paste)
+        self.paste_plain = add("window.paste_plain", self.tr("Paste as Plai&n Text"), "Ctrl+Shift+V")
         self.select_all = add("window.select_all", self.tr("Select &All"), QKeySequence.StandardKey.SelectAll)
         self.find = add("window.find", self.tr("&Find…"), QKeySequence.StandardKey.Find)
         self.replace = add("window.replace", self.tr("Rep&lace…"), "Ctrl+H")
@@ -234,9 +235,9 @@ class Actions(QObject):
             self.add_dictionary, None, self.word_list,
         )  # fmt: skip
         self._top(
-            bar, self.tr("&Edit"), self.undo, self.redo, None, self.cut, self.copy, self.paste, None,
-            self.select_all, None, self.find, self.replace, self.find_in_book, None, formats, comments, None,
-            spelling,
+            bar, self.tr("&Edit"), self.undo, self.redo, None, self.cut, self.copy, self.paste,
+            self.paste_plain, None, self.select_all, None, self.find, self.replace, self.find_in_book, None,
+            formats, comments, None, spelling,
         )  # fmt: skip
         self._fill_view(bar)
         self._fill_manuscript(bar)

@@ -221,12 +221,13 @@ class MainWindow(QMainWindow):
             (do.cut, self.editor.cut),
             (do.copy, self.editor.copy),
             (do.paste, self.editor.paste),
+            (do.paste_plain, self.editor.paste_plain),
             (do.select_all, self.editor.selectAll),
         ):
             action.triggered.connect(slot)
         self.editor.menu_rows = [
-            do.cut, do.copy, do.paste, None, do.comment, do.alternatives, do.redraft, do.split, do.add_lore,
-            None, do.undo, do.redo, None, do.select_all,
+            do.cut, do.copy, do.paste, do.paste_plain, None, do.comment, do.alternatives, do.redraft,
+            do.split, do.add_lore, None, do.undo, do.redo, None, do.select_all,
         ]  # fmt: skip
         do.go_to_manuscript.triggered.connect(self.editor.setFocus)
         do.side_panel.toggled.connect(self._show_side_panel)
@@ -256,7 +257,8 @@ class MainWindow(QMainWindow):
             action.setEnabled(status.is_open)
         do.cut.setEnabled(may_edit and has_selection)
         do.copy.setEnabled(has_selection)
-        do.paste.setEnabled(may_edit)
+        for action in (do.paste, do.paste_plain):
+            action.setEnabled(may_edit)
         do.export.setEnabled(status.is_open)
         do.export_runs.setEnabled(status.is_open)
         do.statistics.setEnabled(status.is_open)

@@ -125,6 +125,7 @@ class SpellingController(QObject):
         if application is not None:
             application.aboutToQuit.connect(self.close)
         self._app.events.text_followed.subscribe("spelling", self.follow)
+        self._app.events.project_closed.subscribe("spelling", self._forget)
         self._app.events.closing.subscribe("spelling", self.close)
         self._take_colours()
         self._refresh()
@@ -181,6 +182,12 @@ class SpellingController(QObject):
             self._book_language = language
             self._take_language()
         self._layer.restart()
+
+    def _forget(self) -> None:
+        """Check no words of a project that was closed."""
+        self._words.forget()
+        self._book_language, self._next_asked = "", False
+        self._refresh()
 
     def close(self) -> None:
         """Stop the dictionary's process."""

@@ -24,6 +24,13 @@ def language_name(code: str) -> str:
             is_known = territory is not QLocale.Country.AnyTerritory
             details.append(QLocale.territoryToString(territory) if is_known else other)
     name = QLocale.languageToString(language)
+    if QLocale().language() not in (
+        QLocale.Language.English,
+        QLocale.Language.C,
+    ):  # Qt knows English names, and each one's own
+        own = QLocale(code)
+        name = own.nativeLanguageName() or name
+        details = [own.nativeTerritoryName()] if details and own.nativeTerritoryName() else details
     return f"{name} ({', '.join(details)})" if details else name
 
 

@@ -64,6 +64,13 @@ class WordListController(QObject):
             self._show_words()
         return kept.language
 
+    def forget(self) -> None:
+        """Show no words of a project that was closed."""
+        self._session = None
+        self._judge.word_list = self._judge.ignored = self._judge.names = WordList()
+        if self._dialog is not None:
+            self._dialog.reject()
+
     def keep_language(self, language: str) -> None:
         """Store the language for the project."""
         if self._session is not None and not self._session.read_only:

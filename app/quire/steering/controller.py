@@ -110,11 +110,6 @@ class SteeringController:
         banned = () if self._book is None else self._book.steering.banned
         return replace(self.preset.sampling, banned=banned)
 
-    @property
-    def direction(self) -> str:
-        """Return the author's note for the next start."""
-        return "" if self._book is None else self._book.steering.direction.text.strip()
-
     def num_beats_left(self, document_id: int) -> int:
         """Return the number of unused beats of a chapter."""
         beats = () if self._book is None else self._book.steering.beats_of(document_id)
@@ -140,12 +135,12 @@ class SteeringController:
         return (await self._book_of(session)).restart_reason(last).sentence
 
     async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
-        """Store that a run starts with a prompt: its author's note and its beat are used up."""
+        """Store that a run starts with a prompt: its beat is used up."""
         await (await self._book_of(session)).run_started(run_id, composed)
         self._show()
 
     async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:
-        """Store that a run never started: its note and beat remain for the next."""
+        """Store that a run never started: its beat remains for the next."""
         await (await self._book_of(session)).run_cancelled(run_id)
         self._show()
 
@@ -156,15 +151,15 @@ class SteeringController:
             self._show_presets()
             self._app.settings.change(preset=preset.name)
 
-    def direct(self, text: str) -> None:
-        """Add an author's note for the next start, after any that is pending."""
-        waiting = self.direction
-        if text.strip() and text.strip() != waiting:
-            self._change(partial(_directed, f"{waiting} {text}".strip()))
+    @property
+    def note(self) -> str:
+        """Return the author's note."""
+        return "" if self._book is None else self._book.steering.direction.text.strip()
 
-    def withdraw_direction(self) -> None:
-        """Remove the pending author's note: it was used elsewhere."""
-        self._edit_direction("")
+    def direct(self, text: str) -> None:
+        """Set the author's note."""
+        if text != self.note:
+            self._edit_direction(text)
 
     async def _draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """Show what a draft has used up."""
@@ -243,6 +238,7 @@ class SteeringController:
         do.prompt_preview.triggered.connect(self._ask_for_view)
         panel.memory_edited.connect(self._edit_memory)
         panel.direction_edited.connect(self._edit_direction)
+        panel.depth_chosen.connect(self._choose_depth)
         panel.opening_edited.connect(self._edit_opening)
         panel.beats_edited.connect(self._edit_beats)
         panel.avoided_edited.connect(self._edit_avoided)
@@ -263,6 +259,9 @@ class SteeringController:
 
     def _edit_direction(self, text: str) -> None:
         self._change(partial(_directed, text))
+
+    def _choose_depth(self, depth: int) -> None:
+        self._change(lambda now: replace(now, direction=replace(now.direction, depth=depth)))
 
     def _edit_opening(self, text: str) -> None:
         self._change(lambda now: replace(now, opening=text))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage
 from quire.domain.drafting.prompt_composition import PartOrigin
@@ -16,12 +16,15 @@ from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.lorebook_list import LoreList
 from quire.steering.prompt_source_style import words_text
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.form_parts import GrowingEdit, Section, caption, small_button
 from quire.ui.translated import translated
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
 from quire_engine.metrics.word_count import count_words
 
 _ROOMY_PX = 560
+_MARGIN_PX = 8
+_DEEPEST = 10
 _DONE = "\u2713 "
 """Marks a beat that was used by a run."""
 
@@ -47,6 +50,7 @@ class SteerPanel(QFrame):
 
     memory_edited = Signal(str)
     direction_edited = Signal(str)
+    depth_chosen = Signal(int)
     opening_edited = Signal(str)
     beats_edited = Signal(list)
     avoided_edited = Signal(str)
@@ -113,8 +117,8 @@ class SteerPanel(QFrame):
         self.lore_list.show_entries(steering.lorebook, may_edit=may_edit)
         for edit in (self.memory_edit, self.direction_edit, self.opening_edit, self.avoided_edit):
             edit.setReadOnly(not may_edit)
-        for button in (self.add_button, self.again_button):
-            button.setEnabled(may_edit)
+        for widget in (self.add_button, self.again_button, self.depth_box):
+            widget.setEnabled(may_edit)
         self.versions_button.setVisible(bool(steering.memory.earlier))
         self._show_used(steering)
         self._show_sizes(steering)
@@ -171,8 +175,8 @@ class SteerPanel(QFrame):
         target: QWidget = self.lore_list.list if field is None else field
         if field is None and not self.lore_list.list.isVisibleTo(self):
             target = self.add_button
-        self._scroll.ensureWidgetVisible(section)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._reveal(section)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give text fields the space if there is little."""
@@ -193,11 +197,20 @@ class SteerPanel(QFrame):
             self.memory,
         )
         self.direction_edit = GrowingEdit(
-            self.tr("Author's note for the next draft"),
-            self.tr("What comes next, in the next draft only"),
+            self.tr("Author's note"),
+            self.tr("What the model keeps in mind while it writes, until you change it"),
             (2, 6),
             self.direction,
         )
+        self.depth_box = CalmCombo(self.direction)
+        self.depth_box.setAccessibleName(self.tr("Where the note stands in the text"))
+        self.depth_box.setToolTip(self.tr("The nearer to the end, the more the note weighs"))
+        self.depth_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.depth_box.setMinimumContentsLength(8)
+        self.depth_box.addItem(self.tr("A few paragraphs from the end"))
+        self.depth_box.addItem(self.tr("1 paragraph from the end"))
+        for depth in range(2, _DEEPEST + 1):
+            self.depth_box.addItem(self.tr("{0} paragraphs from the end").format(depth))
         self.lore_list = LoreList(self.lorebook)
         self.opening_edit = GrowingEdit(
             self.tr("Opening or style sample"),
@@ -230,6 +243,7 @@ class SteerPanel(QFrame):
         self.memory.column.addWidget(self.memory_edit)
         self.memory.column.addWidget(self.versions_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.direction.column.addWidget(self.direction_edit)
+        self.direction.column.addWidget(self.depth_box)
         self.direction.column.addWidget(self.used_hint)
         self.direction.column.addWidget(self.again_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.lorebook.column.addWidget(self.lore_list)
@@ -239,7 +253,7 @@ class SteerPanel(QFrame):
         self.beats.column.addWidget(self.beats_hint)
         self.avoided.column.addWidget(self.avoided_edit)
         self.avoided.column.addWidget(self.avoided_hint)
-        inner = QWidget()
+        inner = self._inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 6, 0)
         column.setSpacing(8)
@@ -266,8 +280,13 @@ class SteerPanel(QFrame):
         layout.addWidget(self.view_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _connect(self) -> None:
+        for section in self.findChildren(Section):
+            section.folded.connect(self._reveal_unfolded)
+        for edit in self.findChildren(GrowingEdit):
+            edit.cursorPositionChanged.connect(self._reveal_caret)
         self.memory_edit.edited.connect(self.memory_edited)
         self.direction_edit.edited.connect(self.direction_edited)
+        self.depth_box.activated.connect(self.depth_chosen)
         self.opening_edit.edited.connect(self.opening_edited)
         self.beats_edit.edited.connect(self._edit_beats)
         self.avoided_edit.edited.connect(self.avoided_edited)
@@ -281,13 +300,45 @@ class SteerPanel(QFrame):
         self.chat_box.clicked.connect(self.chat_chosen)
 
     # ------------------------------------------------------------ inside
+    @Slot()
+    def _reveal_unfolded(self) -> None:
+        section = self.sender()
+        if isinstance(section, Section) and section.body.isVisibleTo(self):
+            self._reveal(section)
+
+    @Slot()
+    def _reveal_caret(self) -> None:
+        edit = self.sender()
+        if isinstance(edit, GrowingEdit) and edit.hasFocus():
+            self._reveal(edit)
+
+    def _reveal(self, widget: QWidget) -> None:
+        """Scroll to a section, or to the line of the caret in a field, once it has its new size."""
+        QTimer.singleShot(0, widget, lambda: self._scroll_to(widget))
+
+    def _scroll_to(self, widget: QWidget) -> None:
+        inner = self._inner
+        for part in (widget, inner):  # what has grown is laid out after the timer
+            if (layout := part.layout()) is not None:
+                layout.activate()
+        place = QRect(widget.mapTo(inner, QPoint(0, 0)), widget.size())
+        if isinstance(widget, GrowingEdit):
+            place = QRect(
+                widget.viewport().mapTo(inner, widget.cursorRect().topLeft()), widget.cursorRect().size()
+            )
+        room = self._scroll.viewport().height()
+        # of what is higher than the panel, the top
+        end = min(place.bottom(), place.top() + room - 2 * _MARGIN_PX)
+        self._scroll.ensureVisible(0, end, 0, _MARGIN_PX)
+        self._scroll.ensureVisible(0, place.top(), 0, _MARGIN_PX)
+
     def _show_used(self, steering: Steering) -> None:
-        used = steering.direction.used
-        self._last_used = used[0].text if used else ""
-        said = self.tr("Used in draft {0}: {1}").format(used[0].run_id, used[0].text) if used else ""
-        self.used_hint.setText(said)
-        self.used_hint.setVisible(bool(used))
-        self.again_button.setVisible(bool(used) and not steering.direction.is_pending)
+        note = steering.direction
+        self._last_used = note.used[0].text if note.used and not note.is_set else ""
+        self.used_hint.setText(self.tr("Last used: {0}").format(self._last_used))
+        for widget in (self.used_hint, self.again_button):
+            widget.setVisible(bool(self._last_used))
+        self.depth_box.setCurrentIndex(min(note.depth, _DEEPEST))
 
     def _show_sizes(self, steering: Steering) -> None:
         for section, text in (

@@ -99,6 +99,7 @@ class TakesController:
         self._takes = await history.takes()
         panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
         self.snapshots_panel.show_snapshots(await history.snapshots(), session.document_id)
+        self._tasks.run_now(partial(self._count_snapshots, session, session.document_id))
         self._last = await history.last_draft()
         panel.show_note(_note_of(self._last))
         await self.comparing.follow(session)
@@ -314,6 +315,15 @@ class TakesController:
         await self._history(session).take_snapshot("")
         await self.follow(session)
         self._say(UserMessage("Snapshot of the whole manuscript taken."))
+
+    async def _count_snapshots(self, session: ProjectSession, document_id: int) -> None:
+        """Show the words of the open text in each snapshot; one is read at a time: saving never waits."""
+        for snapshot_id in self.snapshots_panel.listed:
+            if session is not self._current.session or document_id != self._current.shown_id:
+                return
+            num_words = await self._history(session).words_of_snapshot(snapshot_id, document_id)
+            if num_words is not None:
+                self.snapshots_panel.show_words(snapshot_id, num_words)
 
     async def _restore(self, snapshot_id: int) -> None:
         session = await self._stored_session()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quire.domain.drafting.take_metrics import placed_spans
+from quire.domain.drafting.take_metrics import drafted_places
 from quire.editor.utf16_positions import Utf16Positions
 from quire.takes.result_bar import ResultBar
 from quire.takes.take_groups import place_among
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class ResultController:
-    """Connects the bar to the takes; it is about drafts of this session only.
+    """Connects the bar to the takes, and tints what was drafted.
 
-    A text that was drafted to its end long ago is the writer's text, not a result to decide about.
+    The bar is about drafts of this session: what was drafted long ago is no result to decide about.
     """
 
     def __init__(self, app: App) -> None:
@@ -52,14 +52,14 @@ class ResultController:
         self.refresh()
 
     async def _follow(self, session: ProjectSession) -> None:
-        """Tint what was drafted in this session again when the text is shown again, as with another take."""
-        if session is not self._session or session.document_id != self._current.shown_id:
+        """Tint what was drafted, in this session or long ago, when a text is shown."""
+        if session.document_id != self._current.shown_id:
             return
-        places = Utf16Positions(session.document.text)
-        spans = [one for one in placed_spans(session.document) if one[2].run_id in self._fresh]
         if self._window.editor.text() == session.document.text:
+            places = Utf16Positions(session.document.text)
             self._window.editor.show_drafted(
-                (places.to_document(first), places.to_document(last)) for first, last, _ in spans
+                (places.to_document(first), places.to_document(last))
+                for first, last in drafted_places(session.document)
             )
 
     def refresh(self) -> None:

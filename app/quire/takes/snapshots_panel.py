@@ -16,12 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
+from quire.system.number_text import number_text
 from quire.theme.fonts import interface_font
 from quire.theme.text_size import set_scaled_font
 from quire.ui.labels import plain_label
 from quire.ui.translated import short_day
 
-_SNAPSHOT_ID = Qt.ItemDataRole.UserRole
+_SNAPSHOT_ID, _UNCOUNTED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 
 
 class SnapshotsPanel(QFrame):
@@ -44,6 +45,7 @@ class SnapshotsPanel(QFrame):
         self.hint = plain_label(self, text=self.tr("No snapshots yet. Quire takes one before each draft."))
         self.hint.setObjectName("caption")
         self.hint.setWordWrap(True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
         self.list.setAccessibleName(self.tr("Snapshots"))
@@ -82,12 +84,30 @@ class SnapshotsPanel(QFrame):
         for snapshot in here:
             item = QListWidgetItem(f"{self._title(snapshot)}\n{self._when(snapshot)}")
             item.setData(_SNAPSHOT_ID, snapshot.snapshot_id)
+            item.setData(_UNCOUNTED, item.text())
             self.list.addItem(item)
         self.hint.setVisible(not here)
         self.list.setVisible(bool(here))
         self.restore_button.setVisible(bool(here))
         self.compare_button.setVisible(bool(here))
         self._refresh()
+
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """Return the numbers of the snapshots in the list."""
+        return tuple(int(self.list.item(row).data(_SNAPSHOT_ID)) for row in range(self.list.count()))
+
+    def show_words(self, snapshot_id: int, num_words: int) -> None:
+        """Show how many words the text has in a snapshot."""
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            if item.data(_SNAPSHOT_ID) == snapshot_id:
+                words = (
+                    self.tr("1 word")
+                    if num_words == 1
+                    else self.tr("{0} words").format(number_text(num_words))
+                )
+                item.setText(f"{item.data(_UNCOUNTED)} · {words}")
 
     def set_locked(self, *, locked: bool) -> None:
         """Disable restoring while the text cannot change."""

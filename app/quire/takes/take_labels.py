@@ -6,6 +6,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject
 
+from quire.domain.drafting.presets import preset_title
 from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.services.model_library.model_names import plain_name
@@ -101,7 +102,7 @@ class TakeTexts(QObject):
 
     def _values(self, figures: TakeFigures) -> tuple[str, ...]:
         text, draft = figures.text, figures.draft
-        presets = ", ".join(name or self.tr("custom") for name in draft.presets)
+        presets = ", ".join(translated(preset_title(name)) or self.tr("custom") for name in draft.presets)
         changed = NOTHING if draft.changed is None else self._when(draft.changed)
         return (
             number_text(text.num_words),

@@ -152,6 +152,7 @@ QComboBox:focus { padding: 4px 3px 4px 8px; }
 QComboBox:disabled { color: @faint_ink; border-color: @line; background: @desk; }
 QComboBox QLineEdit, QComboBox QLineEdit:focus { border: none; padding: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: 24px; }
+QComboBox::drop-down:editable { border-left: 1px solid @line; width: 26px; margin: 5px 0; }
 QComboBox::down-arrow { image: url(@icons/down.svg); width: 16px; height: 16px; }
 QComboBox::down-arrow:disabled { image: url(@icons/down-disabled.svg); }
 QComboBox QAbstractItemView::item { min-height: 28px; padding: 0 6px; border-radius: 5px; }

@@ -40,10 +40,14 @@ def short_day(day: date) -> str:
     return QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
 
 
+def long_date_format() -> str:
+    """Return how a date is written out in the window's language, without the day of the week."""
+    return _WEEKDAY.sub("", QLocale().dateFormat(QLocale.FormatType.LongFormat))
+
+
 def _in_window(time: WrittenTime) -> str:
     locale, when = QLocale(), time.when
-    without_weekday = _WEEKDAY.sub("", locale.dateFormat(QLocale.FormatType.LongFormat))
-    day = locale.toString(QDate(when.year, when.month, when.day), without_weekday)
+    day = locale.toString(QDate(when.year, when.month, when.day), long_date_format())
     clock = locale.toString(QTime(when.hour, when.minute), QLocale.FormatType.ShortFormat)
     if time.form is TimeForm.BOTH:
         return QCoreApplication.translate(CONTEXT, "{0}, {1}").format(day, clock)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from PySide6.QtCore import QDate, Qt, Signal, Slot
+from PySide6.QtCore import QDate, QLocale, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -24,7 +24,8 @@ from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.calm_fields import CalmDate
 from quire.ui.labels import plain_label
 from quire.ui.progress_parts import GoalBar
-from quire.writing_statistics.sessions_table import ENGLISH, day_text
+from quire.ui.translated import long_date_format
+from quire.writing_statistics.sessions_table import day_text
 
 _DAY_PX = 150
 
@@ -50,8 +51,8 @@ class DayEdit(CalmDate):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setLocale(ENGLISH)
-        self.setDisplayFormat("d MMMM yyyy")
+        self.setLocale(QLocale())  # not that of the desktop, where the window has another language
+        self.setDisplayFormat(long_date_format())
         self.setCalendarPopup(True)
         fit(self.setMinimumWidth, 170)
         for day in (

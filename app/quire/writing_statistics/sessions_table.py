@@ -18,8 +18,8 @@ from PySide6.QtCore import (
 from quire.domain.manuscript.project_records import WritingSession
 from quire.domain.manuscript.writing_statistics import signed
 from quire.system.number_text import number_text
+from quire.ui.translated import long_date_format
 
-ENGLISH = QLocale(QLocale.Language.English)
 _Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
 
@@ -31,8 +31,8 @@ def time_text(seconds: float) -> str:
 
 
 def day_text(day: date) -> str:
-    """Return a date in long form: "5 January 2026"."""
-    return ENGLISH.toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
+    """Return a date written out as the window's language does: "5 January 2026"."""
+    return QLocale().toString(QDate(day.year, day.month, day.day), long_date_format())
 
 
 class SessionColumn(IntEnum):
@@ -106,7 +106,7 @@ class SessionTable(QAbstractTableModel):
         match column:
             case SessionColumn.DAY:
                 day = self._local(session.started)
-                return ENGLISH.toString(QDate(day.year, day.month, day.day), "ddd d MMM yyyy")
+                return QLocale().toString(QDate(day.year, day.month, day.day), "ddd d MMM yyyy")
             case SessionColumn.TIMES:
                 times = (self._local(time).strftime("%H:%M") for time in (session.started, session.ended))
                 return " \u2013 ".join(times)

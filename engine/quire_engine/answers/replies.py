@@ -51,7 +51,7 @@ def view_prompt(loaded: LoadedModel, query: ViewPrompt) -> Iterator[PromptViewed
     capacity = loaded.target.context_length
     prompt = prompt_of_texts(
         loaded.tokenizer,
-        PromptTexts(query.prompt_text, query.front_text, query.note_text),
+        PromptTexts(query.prompt_text, query.front_text, query.note_text, query.note_depth),
         capacity,
         read_tail=query.read_tail,
         template=chat_template_of(loaded) if query.chat else None,

@@ -50,6 +50,7 @@ class StartGeneration:
         front_text: comes before the text and always stays in the context (memory, lorebook, a style sample).
         note_text: the author's note, inserted before the newest paragraphs. Neither is part of the
             manuscript; both are paragraphs of their own and ordinary tokens of the prompt.
+        note_depth: how many paragraphs of the text come after the note; 0: as many as 500 characters need.
         chat: render the front as a request with the model's chat template, and the text as the start of the
             reply; only if ModelLoaded.has_chat_template.
     """
@@ -64,6 +65,7 @@ class StartGeneration:
     front_text: str = ""
     note_text: str = ""
     chat: bool = False
+    note_depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ class ViewPrompt:
     note_text: str = ""
     chat: bool = False
     query_id: int = 0
+    note_depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ class PromptTexts:
     story: str
     front: str = ""
     note: str = ""
+    note_depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,19 +199,25 @@ def _with_note(texts: PromptTexts) -> tuple[str, str, str]:
     """Return the story before the note, the note as a paragraph, and the story behind it."""
     if not texts.note.strip():
         return texts.story, "", ""
-    place = note_place(texts.story)
+    place = note_place(texts.story, texts.note_depth)
     before, after = texts.story[:place], texts.story[place:]
     newlines = len(before) - len(before.rstrip("\n")) if before else 2
     lead = "" if newlines else "\n"
     return before, lead + _as_paragraphs(texts.note, "\n" * max(newlines, 1)), after
 
 
-def note_place(story: str) -> int:
+def note_place(story: str, depth: int = 0) -> int:
     """Return the character offset of the note: a paragraph start about NOTE_DEPTH characters from the end.
 
     The start of the newest paragraph with that much text after it; in a very long paragraph of a sentence, or
     a word.
+
+    Args:
+        depth: the paragraphs that come after the note instead; 0: as above.
     """
+    if depth:
+        starts = [0, *(found.end() for found in _PARAGRAPH_START.finditer(story))]
+        return starts[-min(depth, len(starts))]
     limit = len(story) - NOTE_DEPTH
     if limit <= 0:
         return 0

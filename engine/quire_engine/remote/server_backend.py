@@ -203,7 +203,7 @@ class ServerBackend:
         """Return what a run that starts on the text would send; tokens are estimated where nobody counts."""
         with self._opened() as server:
             capacity = _finished(server.awaited(self._capacity(server.connection, query.prompt_text)))
-        texts = PromptTexts(query.prompt_text, query.front_text, query.note_text)
+        texts = PromptTexts(query.prompt_text, query.front_text, query.note_text, query.note_depth)
         (front, before, note, after), num_left_out = fitting_parts(texts, capacity, read_tail=query.read_tail)
         if self._abilities.chat_only:
             front, before = chat_parts(front, before)

@@ -277,7 +277,7 @@ def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
                 "differently. Use that version, or start a new draft."
             )
         return Prompt(command.prompt_ids, (), 0, num_front)
-    texts = PromptTexts(command.prompt_text, command.front_text, command.note_text)
+    texts = PromptTexts(command.prompt_text, command.front_text, command.note_text, command.note_depth)
     template = chat_template_of(loaded) if command.chat else None
     return prompt_of_texts(
         loaded.tokenizer, texts, loaded.target.context_length, read_tail=command.read_tail, template=template

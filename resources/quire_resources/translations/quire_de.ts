@@ -338,8 +338,8 @@
    <translation>&amp;Absatz</translation>
   </message>
   <message>
-   <source>&amp;Paste as Plain Text</source>
-   <translation>Als reinen Text e&amp;infügen</translation>
+   <source>&amp;Paste</source>
+   <translation>E&amp;infügen</translation>
   </message>
   <message>
    <source>&amp;Pause</source>
@@ -584,6 +584,10 @@
   <message>
    <source>Out&amp;line</source>
    <translation>Gl&amp;iederung</translation>
+  </message>
+  <message>
+   <source>Paste as Plai&amp;n Text</source>
+   <translation>Als reinen &amp;Text einfügen</translation>
   </message>
   <message>
    <source>Pause and &amp;Unload Model</source>
@@ -2177,6 +2181,10 @@
    <translation>Sicherung angelegt: {name} in {folder}. Sie ist eine genaue Kopie, aber im Projekt ist etwas beschädigt: {what}.</translation>
   </message>
   <message>
+   <source>Balanced</source>
+   <translation>Ausgewogen</translation>
+  </message>
+  <message>
    <source>Beats</source>
    <translation>Handlungsschritte</translation>
   </message>
@@ -2261,6 +2269,10 @@
    <translation>Alles wurde als {file} in {folder} gespeichert.</translation>
   </message>
   <message>
+   <source>Faithful</source>
+   <translation>Getreu</translation>
+  </message>
+  <message>
    <source>Fast doesn't compute in {types}: it cuts these weights into 8 bits, which takes more memory.</source>
    <translation>„Schnell“ rechnet nicht in {types}, sondern macht aus diesen Gewichten Zahlen von 8 Bit, was mehr Speicher braucht.</translation>
   </message>
@@ -2323,6 +2335,10 @@
   <message>
    <source>Left out at import</source>
    <translation>Beim Import nicht übernommen</translation>
+  </message>
+  <message>
+   <source>Lively</source>
+   <translation>Lebhaft</translation>
   </message>
   <message>
    <source>Loading the model was stopped.</source>
@@ -3765,6 +3781,10 @@
    <translation>Sie haben Gedächtnis, Lexikon oder Anfang geändert, darum beginnt ein neuer Entwurf und der Text wird noch einmal gelesen.</translation>
   </message>
   <message>
+   <source>You changed the author's note, so this starts a new draft.</source>
+   <translation>Sie haben die Autorennotiz geändert, deshalb beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
    <source>You changed the model's precision ({then}, now {now}), so this starts a new draft.</source>
    <translation>Sie haben die Rechengenauigkeit geändert ({then}, jetzt {now}), darum beginnt ein neuer Entwurf.</translation>
   </message>
@@ -3783,10 +3803,6 @@
   <message>
    <source>You shortened the context from {then:,} to {now:,} tokens, so this starts a new draft.</source>
    <translation>Sie haben den Kontext von {then:,} auf {now:,} Token verkürzt, darum beginnt ein neuer Entwurf.</translation>
-  </message>
-  <message>
-   <source>Your author's note starts a new draft.</source>
-   <translation>Ihre Autorennotiz beginnt einen neuen Entwurf.</translation>
   </message>
   <message>
    <source>Your own presets could not be read.</source>
@@ -4708,6 +4724,10 @@
    <translation>Alle</translation>
   </message>
   <message>
+   <source>Author</source>
+   <translation>Autorin oder Autor</translation>
+  </message>
+  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
   </message>
@@ -4722,6 +4742,10 @@
   <message>
    <source>Chapters</source>
    <translation>Kapitel</translation>
+  </message>
+  <message>
+   <source>Contact, for a manuscript's title page</source>
+   <translation>Kontakt, für die Titelseite eines Manuskripts</translation>
   </message>
   <message>
    <source>Content</source>
@@ -5898,6 +5922,10 @@
  <context>
   <name>ModelTable</name>
   <message>
+   <source>A model is being sped up. Wait until that is done, or stop it.</source>
+   <translation>Ein Modell wird gerade beschleunigt. Warten Sie, bis das fertig ist, oder halten Sie es an.</translation>
+  </message>
+  <message>
    <source>Accelerated (draft model trained)</source>
    <translation>Beschleunigt (Entwurfsmodell trainiert)</translation>
   </message>
@@ -5928,6 +5956,10 @@
   <message>
    <source>Checking…</source>
    <translation>Wird geprüft…</translation>
+  </message>
+  <message>
+   <source>Choose a model first.</source>
+   <translation>Wählen Sie zuerst ein Modell.</translation>
   </message>
   <message>
    <source>Context</source>
@@ -6046,6 +6078,10 @@
    <translation>Erzählmodell</translation>
   </message>
   <message>
+   <source>The built-in model comes with its draft model: there is nothing to train.</source>
+   <translation>Das eingebaute Modell bringt sein Vorschlagsmodell mit: Es gibt nichts zu trainieren.</translation>
+  </message>
+  <message>
    <source>To download</source>
    <translation>Zum Herunterladen</translation>
   </message>
@@ -6082,8 +6118,16 @@
    <translation>{0} Milliarden Parameter</translation>
   </message>
   <message>
+   <source>{0} can't be sped up.</source>
+   <translation>{0} kann nicht beschleunigt werden.</translation>
+  </message>
+  <message>
    <source>{0} million parameters</source>
    <translation>{0} Millionen Parameter</translation>
+  </message>
+  <message>
+   <source>{0} runs on a server: only the server itself can speed it up.</source>
+   <translation>{0} läuft auf einem Server: Nur der Server selbst kann es beschleunigen.</translation>
   </message>
   <message>
    <source>{0} words</source>
@@ -6156,10 +6200,6 @@
    <translation>Ein Modell in einer einzigen .gguf-Datei</translation>
   </message>
   <message>
-   <source>A model is being sped up. Wait until that is done, or stop it.</source>
-   <translation>Ein Modell wird gerade beschleunigt. Warten Sie, bis das fertig ist, oder halten Sie es an.</translation>
-  </message>
-  <message>
    <source>Add File…</source>
    <translation>Datei hinzufügen…</translation>
   </message>
@@ -6174,10 +6214,6 @@
   <message>
    <source>Choose Model Folder</source>
    <translation>Modellordner wählen</translation>
-  </message>
-  <message>
-   <source>Choose a model first.</source>
-   <translation>Wählen Sie zuerst ein Modell.</translation>
   </message>
   <message>
    <source>Close</source>
@@ -6220,12 +6256,16 @@
    <translation>{0} wird importiert…</translation>
   </message>
   <message>
-   <source>Import…</source>
-   <translation>Importieren…</translation>
-  </message>
-  <message>
    <source>Models</source>
    <translation>Modelle</translation>
+  </message>
+  <message>
+   <source>More ▸</source>
+   <translation>Mehr ▸</translation>
+  </message>
+  <message>
+   <source>More ▾</source>
+   <translation>Mehr ▾</translation>
   </message>
   <message>
    <source>On Another Computer…</source>
@@ -6254,10 +6294,6 @@
   <message>
    <source>Speeding up {0}: {1}</source>
    <translation>{0} wird beschleunigt: {1}</translation>
-  </message>
-  <message>
-   <source>The built-in model comes with its draft model: there is nothing to train.</source>
-   <translation>Das eingebaute Modell bringt sein Vorschlagsmodell mit: Es gibt nichts zu trainieren.</translation>
   </message>
   <message>
    <source>Train a draft model: faster drafting, same text</source>
@@ -6298,14 +6334,6 @@
   <message>
    <source>training part 2 of 2</source>
    <translation>Training, Teil 2 von 2</translation>
-  </message>
-  <message>
-   <source>{0} can't be sped up.</source>
-   <translation>{0} kann nicht beschleunigt werden.</translation>
-  </message>
-  <message>
-   <source>{0} runs on a server: only the server itself can speed it up.</source>
-   <translation>{0} läuft auf einem Server: Nur der Server selbst kann es beschleunigen.</translation>
   </message>
  </context>
  <context>
@@ -8645,6 +8673,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>SnapshotsPanel</name>
   <message>
+   <source>1 word</source>
+   <translation>1 Wort</translation>
+  </message>
+  <message>
    <source>Before an import</source>
    <translation>Vor einem Import</translation>
   </message>
@@ -8679,6 +8711,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Take Snapshot</source>
    <translation>Schnappschuss machen</translation>
+  </message>
+  <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
   </message>
   <message>
    <source>{0}, {1}</source>
@@ -8832,6 +8868,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>1 Eintrag</translation>
   </message>
   <message>
+   <source>1 paragraph from the end</source>
+   <translation>1 Absatz vor dem Ende</translation>
+  </message>
+  <message>
+   <source>A few paragraphs from the end</source>
+   <translation>Einige Absätze vor dem Ende</translation>
+  </message>
+  <message>
    <source>A style sample in the book's voice; the model reads it before the story</source>
    <translation>Eine Stilprobe im Ton des Buches; das Modell liest sie vor der Geschichte</translation>
   </message>
@@ -8852,8 +8896,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Autorennotiz</translation>
   </message>
   <message>
-   <source>Author's note for the next draft</source>
-   <translation>Autorennotiz für den nächsten Entwurf</translation>
+   <source>Author's note</source>
+   <translation>Autorennotiz</translation>
   </message>
   <message>
    <source>Beats</source>
@@ -8878,6 +8922,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Ignored lines: {0}. The limit is {1} lines of {2} characters each.</source>
    <translation>Nicht beachtete Zeilen: {0}. Möglich sind {1} Zeilen mit je {2} Zeichen.</translation>
+  </message>
+  <message>
+   <source>Last used: {0}</source>
+   <translation>Zuletzt verwendet: {0}</translation>
   </message>
   <message>
    <source>Lorebook</source>
@@ -8934,6 +8982,10 @@ Sie findet den Brief</translation>
    <translation>Das Modell vermeidet diese ab dem nächsten Entwurf. Andere Schreibweisen können noch vorkommen, und längere Wörter mit gleichem Anfang werden vielleicht auch vermieden.</translation>
   </message>
   <message>
+   <source>The nearer to the end, the more the note weighs</source>
+   <translation>Je näher am Ende, desto mehr Gewicht hat die Notiz</translation>
+  </message>
+  <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
   </message>
@@ -8946,16 +8998,16 @@ Sie findet den Brief</translation>
    <translation>Chatformat verwenden</translation>
   </message>
   <message>
-   <source>Used in draft {0}: {1}</source>
-   <translation>Verwendet in Entwurf {0}: {1}</translation>
-  </message>
-  <message>
-   <source>What comes next, in the next draft only</source>
-   <translation>Was als Nächstes geschieht, nur im nächsten Entwurf</translation>
+   <source>What the model keeps in mind while it writes, until you change it</source>
+   <translation>Was das Modell beim Schreiben im Sinn behält, bis Sie es ändern</translation>
   </message>
   <message>
    <source>What the model must not forget: who, where, when and what has happened</source>
    <translation>Was das Modell nicht vergessen darf: wer, wo, wann und was bisher geschah</translation>
+  </message>
+  <message>
+   <source>Where the note stands in the text</source>
+   <translation>Wo die Notiz im Text steht</translation>
   </message>
   <message>
    <source>Words and phrases to avoid, one per line</source>
@@ -8982,6 +9034,10 @@ konnte nicht umhin</translation>
   <message>
    <source>{0} of {1} used</source>
    <translation>{0} von {1} verwendet</translation>
+  </message>
+  <message>
+   <source>{0} paragraphs from the end</source>
+   <translation>{0} Absätze vor dem Ende</translation>
   </message>
  </context>
  <context>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.book_formats.authorship_page import TITLE, AuthorshipShares, closing_text, with_closing_page
+from quire.book_formats.blocks import about_words, title_page
 from quire.book_formats.book import book_of_text
 from quire.book_formats.export_scope import book_to_export
 from quire.book_formats.export_settings import ExportSettings, Format, Numbering, Scope
@@ -101,6 +103,19 @@ def test_the_closing_page_says_how_much_was_drafted(shares: AuthorshipShares, se
     assert closing_text(shares) == sentence
 
 
+def test_the_closing_page_is_in_the_language_of_the_book() -> None:
+    shares = AuthorshipShares(written=500, drafted=700, edited=3)
+    assert closing_text(shares, "de_AT") == (
+        "Von den 1.203 Wörtern dieses Textes sind 42\u00a0% von Hand geschrieben, 58\u00a0% mit einem "
+        "Sprachmodell entworfen und weniger als 1\u00a0% mit einem Sprachmodell entworfen und von Hand "
+        "geändert."
+    )
+    assert closing_text(shares, "fr") == closing_text(shares, "en")
+    book = with_closing_page(book_of_text("Es regnete.", language="de"), shares)
+    assert book.chapters[-1].title == "Nachwort"
+    assert about_words(12_400, "de") == "Etwa 12.000 Wörter"
+
+
 def test_the_closing_page_is_the_last_chapter() -> None:
     book = with_closing_page(book_of_text("# One\n\nIt rained.", "The Crossing"), AuthorshipShares(2))
     assert book.chapters[-1].title == TITLE
@@ -115,3 +130,15 @@ def test_every_word_has_a_share(origins: list[Origin]) -> None:
     assert shares.total == 2 * len(origins)
     assert shares.drafted == 2 * origins.count(Origin.DRAFTED)
     assert shares.edited == 2 * origins.count(Origin.EDITED)
+
+
+def test_the_settings_name_the_author_and_how_to_reach_them() -> None:
+    texts = replace(TEXTS, project=replace(TEXTS.project, author="A. Vane"))
+    assert book_to_export(texts, ExportSettings(), {}).author == "A. Vane"
+    asked = ExportSettings(author=" Anna Vane ", contact="anna@vane.example")
+    book = book_to_export(texts, asked, {})
+    assert (book.author, book.contact) == ("Anna Vane", "anna@vane.example")
+    (_, author, _) = title_page(book, with_length=True)
+    assert author.spans[0].text == "Anna Vane\nanna@vane.example"
+    assert title_page(book, with_length=False)[1].spans[0].text == "Anna Vane"  # only a manuscript has it
+    assert ExportSettings.from_json(asked.to_json()) == asked

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import errno
 import os
+import zipfile
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -152,3 +155,16 @@ def test_a_book_without_names_can_be_exported(look: ExportStyle, tmp_path: Path,
     for kind in Format:
         export(book_of_text("It rained."), ExportSettings(kind, look), tmp_path / f"book.{kind.value}")
     assert len(os.listdir(tmp_path)) == len(Format)
+
+
+def test_an_epub_has_a_cover_with_its_title_and_author() -> None:
+    book = book_of_text("It rained.", "Ebb & Flow", "A. <Vane>")
+    with zipfile.ZipFile(BytesIO(made(book, ExportSettings(Format.EPUB)))) as archive:
+        drawing = ElementTree.fromstring(archive.read("EPUB/media/cover.svg"))
+        package = ElementTree.fromstring(archive.read("EPUB/content.opf"))
+    words = [text.text for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert words == ["Ebb & Flow", "A. <Vane>"]
+    items = package.iter("{http://www.idpf.org/2007/opf}item")
+    assert [item.get("href") for item in items if item.get("properties") == "cover-image"] == [
+        "media/cover.svg"
+    ]

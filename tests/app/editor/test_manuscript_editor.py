@@ -270,7 +270,7 @@ def test_no_break_spaces_survive_the_clipboard(editor: ManuscriptEditor, place_o
     assert editor.text() == "5\u00a0km\nand\u202fon"
 
 
-def test_pasting_takes_words_not_looks(editor: ManuscriptEditor) -> None:
+def test_pasting_takes_marks_not_looks(editor: ManuscriptEditor) -> None:
     rich = QTextDocument()
     rich.setHtml("<h1>Big</h1><p><b>bold</b></p>")
     data = QMimeData()
@@ -278,7 +278,7 @@ def test_pasting_takes_words_not_looks(editor: ManuscriptEditor) -> None:
     data.setText("Big\nbold")
     editor.show_text("")
     editor.insertFromMimeData(data)
-    assert editor.text() == "Big\nbold"
+    assert editor.text() == "# Big\n\n**bold**"
     assert editor.textCursor().charFormat().fontWeight() != 700
 
 

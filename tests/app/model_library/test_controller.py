@@ -206,6 +206,7 @@ def test_a_gate_asks_for_a_token(run: Callable[..., None], behaviour: Behaviour)
 
     async def scenario(room: Room) -> None:
         dialog = await room.open()
+        dialog.more_button.click()
         await look_up(room, dialog)
         assert dialog.downloads.token_row.isVisible()
         assert "settings/tokens" in dialog.downloads.said.text()

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
 
 from quire.model_library import draft_model_box
 from quire.services.model_library.draft_models import DraftChoice
@@ -45,12 +47,33 @@ def test_the_model_that_drafts_ahead_is_chosen_in_the_list_and_kept(
     run(scenario)
 
 
+def test_the_rest_is_folded_and_nothing_moves_with_the_selection(run: Callable[..., None]) -> None:
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        assert not dialog.downloads.isVisible()
+        assert dialog.use_button.isVisible()
+        dialog.more_button.click()
+        assert dialog.downloads.isVisible()
+        (known,) = dialog.table.models
+        elsewhere = replace(known, path=known.path / "other", origin=ModelOrigin.SUGGESTED)
+        dialog.show_models([known, elsewhere], BUILT_IN_MODEL, has_book=True)
+        places = set()
+        for model in (known, elsewhere):
+            dialog.choose(model.path)
+            QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+            places.add((dialog.view.height(), dialog.details_area.y(), dialog.downloads.y()))
+        assert len(places) == 1
+
+    run(scenario)
+
+
 def test_the_row_of_smaller_models_says_that_it_looks_and_is_there_only_for_models_of_this_computer(
     run: Callable[..., None],
 ) -> None:
     async def scenario(room: Room) -> None:
         dialog = await room.open()
         (known,) = dialog.table.models
+        dialog.more_button.click()
         box = dialog.draft_model
         assert box.isVisibleTo(dialog)
         elsewhere = replace(known, path=known.path / "other", origin=ModelOrigin.SUGGESTED)

@@ -110,6 +110,7 @@ def test_the_quantisations_are_offered_by_size_and_the_recommended_one_becomes_a
 ) -> None:
     async def scenario(room: Room) -> None:
         dialog = await room.looked_up(NAME)
+        dialog.more_button.click()
         box = dialog.downloads
         entries = [box.choice_box.itemText(row) for row in range(box.choice_box.count())]
         assert box.choice_box.isVisible()
@@ -200,7 +201,7 @@ def test_a_stopped_import_leaves_the_download_which_can_be_imported_or_deleted(
 
     async def scenario(room: Room) -> None:
         dialog = await stop_import(room)
-        assert dialog.use_button.text() == "Import…"
+        assert dialog.use_button.text() == "Use"
         QTest.mouseClick(dialog.use_button, LEFT)
         (question,) = dialog.findChildren(ImportQuestion)
         assert question.informativeText().endswith("of disk space and a few seconds.")

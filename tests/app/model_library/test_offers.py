@@ -159,7 +159,7 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
         dialog.choose(file)
         assert rows(dialog)[1][-1] == "Import first"
         assert "Quire imports its tokenizer and settings (about 34 MB)" in dialog.details.text()
-        assert dialog.use_button.text() == "Import…"
+        assert dialog.use_button.text() == "Use"
         assert not dialog.remove_button.isEnabled()
         QTest.mouseClick(dialog.use_button, Qt.MouseButton.LeftButton)
         asking = dialog.findChild(QMessageBox)

@@ -43,6 +43,13 @@ def test_snapshots_that_hold_the_text_are_listed(snapshots: SnapshotsPanel) -> N
     assert [row.split("\n")[0] for row in rows(snapshots)] == ["Good one", "Before drafting"]
 
 
+def test_a_snapshot_shows_its_words_once_they_are_counted(snapshots: SnapshotsPanel) -> None:
+    assert snapshots.listed == (3, 2)
+    for num_words in (1_234, 1):  # counted again: the last count stays
+        snapshots.show_words(2, num_words)
+    assert [row.partition(" · ")[2] for row in rows(snapshots)] == ["", "1 word"]
+
+
 def test_the_names_of_the_panels_are_never_cut(themes: ThemeSwitch, qtbot: Any) -> None:
     """In German, which has the longest."""
     panel = SidePanel()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -29,6 +29,16 @@ SHOWS_A_MENU = pytest.mark.qt_log_ignore("raise", "grabbing the keyboard", exten
 )
 def test_languages_have_names(code: str, name: str) -> None:
     assert language_name(code) == name
+
+
+def test_in_a_window_of_another_language_each_has_its_own_name() -> None:
+    usual = QLocale()
+    QLocale.setDefault(QLocale("de"))
+    try:
+        assert language_name("de_DE") == "Deutsch (Deutschland)"
+        assert language_name("qqq_ZZ") == "qqq_ZZ"
+    finally:
+        QLocale.setDefault(usual)
 
 
 def test_the_menu_lists_the_languages_by_name(qtbot: Any, owner: QWidget) -> None:

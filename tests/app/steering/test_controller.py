@@ -49,14 +49,21 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
             assert "It had rained." in composed.front_text
             assert composed.note_text == "[She waits] [Storm]"
             await room.steering.run_started(session, 5, composed)
-            assert panel.direction_edit.toPlainText() == ""
-            assert panel.used_hint.text() == "Used in draft 5: Storm"
+            assert panel.direction_edit.toPlainText() == "Storm"  # until the writer changes it
+            assert not panel.used_hint.isVisibleTo(panel)
             assert panel.beats.figure.text() == "1 of 2 used"
             assert (await session.read(read_steering)).steering.starts[0].note_text == "[She waits] [Storm]"
             paused = run_of(session, RunState.PAUSED, composed.steering_digest)
             assert await room.steering.restart_reason(session, paused) == ""
-            panel.again_button.click()
+            panel.depth_chosen.emit(2)
+            assert (await room.steering.next_prompt(session, PromptReader())).composed.note_depth == 2
             assert "author's note" in await room.steering.restart_reason(session, paused)
+            panel.depth_chosen.emit(0)
+            assert await room.steering.restart_reason(session, paused) == ""
+            panel.direction_edit.setPlainText("")
+            assert panel.used_hint.text() == "Last used: Storm"
+            panel.again_button.click()
+            assert panel.direction_edit.toPlainText() == "Storm"
             await room.steering.run_cancelled(session, 5)
             assert panel.beats.figure.text() == "0 of 2 used"
 

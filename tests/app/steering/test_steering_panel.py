@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of
@@ -73,6 +73,27 @@ def test_what_is_kept_is_shown_with_its_size(panel: SteerPanel) -> None:
     checked = [panel.lore_list.list.item(row).checkState() for row in range(3)]
     assert checked == [Qt.CheckState.Checked, Qt.CheckState.Checked, Qt.CheckState.Unchecked]
     assert panel.beats_edit.toPlainText() == "She waits\nHe comes"
+
+
+def test_a_beat_that_is_added_or_chosen_scrolls_into_view(panel: SteerPanel, qtbot: Any) -> None:
+    def shows_caret() -> bool:
+        edit = panel.beats_edit
+        caret = edit.viewport().mapTo(panel, edit.cursorRect().center()).y()
+        return 0 < caret < panel.view_button.y() and edit.hasFocus()
+
+    panel.resize(260, 420)
+    panel.activateWindow()
+    panel.go_to(panel.beats)
+    qtbot.waitUntil(shows_caret)
+    for number in range(12):
+        qtbot.keyClicks(panel.beats_edit, f"Beat {number}")
+        qtbot.keyClick(panel.beats_edit, Qt.Key.Key_Return)
+        qtbot.waitUntil(shows_caret)
+    panel.memory_edit.setFocus()
+    panel.go_to(panel.memory)
+    panel.beats_edit.setFocus()
+    panel.beats_edit.moveCursor(QTextCursor.MoveOperation.Start)
+    qtbot.waitUntil(shows_caret)
 
 
 def test_words_to_avoid_are_told_as_typed_and_what_cannot_be_used_is_said(
@@ -197,10 +218,23 @@ def test_a_used_direction_is_listed_and_can_be_used_again(panel: SteerPanel, qtb
     assert not panel.again_button.isVisible()
     used = STEERING.begun(Start(4), 2, NOON)
     panel.show_steering(used, (), may_edit=True)
-    assert panel.used_hint.text() == "Used in draft 4: Keep the storm outside"
+    assert not panel.again_button.isVisible()
+    panel.show_steering(replace(used, direction=replace(used.direction, text="")), (), may_edit=True)
+    assert panel.used_hint.text() == "Last used: Keep the storm outside"
     with qtbot.waitSignal(panel.again_asked) as again:
         qtbot.mouseClick(panel.again_button, LEFT)
     assert again.args == ["Keep the storm outside"]
+
+
+def test_a_depth_is_chosen_for_the_note_and_takes_no_more_room_than_there_is(
+    panel: SteerPanel, qtbot: Any
+) -> None:
+    with qtbot.waitSignal(panel.depth_chosen) as chosen:
+        qtbot.keyClick(panel.depth_box, Qt.Key.Key_Down)
+    assert chosen.args == [1]
+    assert panel.depth_box.currentText() == "1 paragraph from the end"
+    assert panel.depth_box.geometry().right() <= panel.direction_edit.geometry().right()
+    assert panel.direction.width() <= panel.width()
 
 
 def test_nothing_can_be_changed_in_a_project_that_is_only_read(panel: SteerPanel) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 
 from quire.domain.manuscript.project_records import WritingSession
 from quire.writing_statistics.sessions_table import SessionColumn, SessionTable, day_text, time_text
@@ -69,5 +69,11 @@ def test_a_time_is_told_to_the_minute(seconds: float) -> None:
 
 
 @given(st.dates(date(1971, 1, 1), date(2999, 12, 31)))
-def test_days_are_told_in_english(day: date) -> None:
+def test_days_are_told_in_the_language_of_the_window(day: date) -> None:
     assert day_text(day).split() == [str(day.day), f"{day:%B}", str(day.year)]
+    usual = QLocale()
+    QLocale.setDefault(QLocale("de"))
+    try:
+        assert day_text(day).split()[::2] == [f"{day.day}.", str(day.year)]
+    finally:
+        QLocale.setDefault(usual)

@@ -60,6 +60,20 @@ def test_a_note_is_before_the_newest_paragraphs() -> None:
     assert note_place(word) == 9000 - NOTE_DEPTH
 
 
+@pytest.mark.parametrize(
+    ("depth", "behind"),
+    [
+        (1, "Three.\n\n"),
+        (2, "Two.\nThree.\n\n"),
+        (3, "One.\n\nTwo.\nThree.\n\n"),
+        (9, "One.\n\nTwo.\nThree.\n\n"),
+    ],
+)
+def test_a_note_of_a_depth_has_that_many_paragraphs_behind_it(depth: int, behind: str) -> None:
+    story = "One.\n\nTwo.\nThree.\n\n"
+    assert story[note_place(story, depth) :] == behind
+
+
 def test_a_note_in_a_long_paragraph_is_a_line_of_its_own(tokenizer: Tokenizer) -> None:
     story = "It was late. " * 500
     prompt = prompt_of_texts(tokenizer, PromptTexts(story, "", NOTE), LARGE)

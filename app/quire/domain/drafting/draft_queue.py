@@ -32,7 +32,7 @@ class QueuedDraft:
     """One draft to be written at the end of a text.
 
     Attributes:
-        direction: an author's note for its run; empty: the text's next beat is used, if there is one.
+        direction: the author's note of this draft; empty: that of the book.
         run_id: the run that wrote it.
         sentence: a message about how it went.
     """

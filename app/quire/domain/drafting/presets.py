@@ -33,6 +33,11 @@ class Preset:
     note: str = ""
     built_in: bool = False
 
+    @property
+    def title(self) -> str:
+        """The name on the screen."""
+        return preset_title(self.name)
+
 
 GROWTH = 10.0
 """How the penalty of every preset grows where a text repeats itself: twice as strong with a tenth of the
@@ -61,6 +66,7 @@ LIVELY = Preset(
     UserMessage("Ventures further: more colour, and the occasional sentence that goes astray."),
     built_in=True,
 )
+_TITLES = (UserMessage("Faithful"), UserMessage("Balanced"), UserMessage("Lively"))
 BUILT_IN = (FAITHFUL, BALANCED, LIVELY)
 """The presets that come with Quire, the steadiest first.
 
@@ -157,6 +163,11 @@ def _is_near(last: SamplingConfig, form: SamplingConfig) -> bool:
     apart = last.temperature - form.temperature, last.repetition_penalty - form.repetition_penalty
     others = replace(last, temperature=form.temperature, repetition_penalty=form.repetition_penalty)
     return others == form and all(abs(each) <= _MEASURED_WITHIN for each in apart)
+
+
+def preset_title(name: str) -> str:
+    """Return the name of a preset on the screen; those that come with Quire have one in each language."""
+    return next((title for title in _TITLES if title.template == name), name)
 
 
 def preset_named(sampling: SamplingConfig, presets: Iterable[Preset]) -> str:

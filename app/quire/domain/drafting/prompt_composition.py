@@ -114,6 +114,7 @@ class ComposedPrompt:
         digest: of both texts.
         steering_digest: of what the writer set (Steering.digest); it decides whether a run can be resumed.
         chat: ask in the model's chat form, where it has one.
+        note_depth: how many paragraphs of the story come after the note; 0: a few.
     """
 
     front_text: str
@@ -124,6 +125,7 @@ class ComposedPrompt:
     digest: str
     steering_digest: str
     chat: bool = False
+    note_depth: int = 0
 
     @property
     def parts(self) -> tuple[PromptPart, ...]:
@@ -189,10 +191,11 @@ def compose(
     note = _note_parts(steering, document_id, budget.note, left_out)
     front_text = "".join(part.text for part in front)
     note_text = "".join(part.text for part in note)
-    whole = json.dumps([front_text, note_text]).encode()
+    depth = steering.direction.depth if steering.direction.is_set else 0
+    whole = json.dumps([front_text, note_text, *([depth] if depth else [])]).encode()
     digest = hashlib.sha256(whole).hexdigest()
     return ComposedPrompt(
-        front_text, note_text, front, note, tuple(left_out), digest, steering.digest, steering.chat
+        front_text, note_text, front, note, tuple(left_out), digest, steering.digest, steering.chat, depth
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from quire.domain.drafting.prompt_composition import (
 )
 from quire_engine.api.queries import PromptSource, PromptViewed
 
+_PARAGRAPH_START = re.compile(r"\n+(?=\S)")
 NOTE_DEPTH = 500
 """Characters of the story after a note, if the story is that long; the engine uses the same number."""
 
@@ -52,7 +54,7 @@ def view_of(prompt: NextPrompt) -> PromptPreview:
     tokens = {share.origin: share.tokens for share in use.shares}
     whole = texts_of(composed, story)
     seen = story[use.left_out_chars :] if use.left_out_chars else story_seen(story, tokens, use.context)
-    place = _note_place(seen) if composed.note_parts else 0
+    place = _note_place(seen, composed.note_depth) if composed.note_parts else 0
     parts = [*composed.front_parts]
     if composed.note_parts:
         parts += _of_story(seen[:place])
@@ -119,7 +121,10 @@ def _too_old(chars: int) -> list[OmittedPart]:
     return [OmittedPart(PartOrigin.MANUSCRIPT, "", chars, Omission.TOO_OLD)] if chars else []
 
 
-def _note_place(story: str) -> int:
-    """Return where the newest paragraph begins that leaves NOTE_DEPTH characters behind it."""
+def _note_place(story: str, depth: int) -> int:
+    """Return where the newest paragraph begins that leaves NOTE_DEPTH characters, or `depth` paragraphs."""
+    if depth:
+        starts = [0, *(found.end() for found in _PARAGRAPH_START.finditer(story))]
+        return starts[-min(depth, len(starts))]
     limit = len(story) - NOTE_DEPTH
     return story.rfind("\n", 0, limit + 1) + 1 if limit > 0 else 0

@@ -63,37 +63,54 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class UsedDirection:
-    """An author's note that a run used; `when` is when that run began, in UTC."""
+    """An author's note that a run began with.
+
+    Attributes:
+        when: that run began, in UTC.
+        depth: that it had; None in projects in which each note was for one run.
+    """
 
     text: str
     run_id: int
     when: datetime
+    depth: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorsNote:
-    """The note for the next start; `used` holds earlier ones, the newest first."""
+    """What every draft is told near the end of the story, until the writer changes it.
+
+    Attributes:
+        used: what runs began with, the newest first.
+        depth: how many paragraphs come after it; 0: a few.
+    """
 
     text: str = ""
     used: tuple[UsedDirection, ...] = ()
+    depth: int = 0
 
     @property
-    def is_pending(self) -> bool:
-        """Whether there is a note for the next start."""
+    def is_set(self) -> bool:
+        """Whether there is a note."""
         return bool(self.text.strip())
 
     def taken_by(self, run_id: int, when: datetime) -> Self:
         """Return it as it is once a run began with it."""
-        if not self.is_pending:
+        if not self.is_set:
             return self
-        used = (UsedDirection(self.text.strip(), run_id, when), *self.used)
-        return replace(self, text="", used=used[:MAX_USED])
+        used = (UsedDirection(self.text.strip(), run_id, when, self.depth), *self.used)
+        return replace(self, used=used[:MAX_USED])
 
     def given_back(self, run_id: int) -> Self:
-        """Return it as it was before a run that never began; what was typed since stays."""
-        back = [one.text for one in self.used if one.run_id == run_id]
-        used = tuple(one for one in self.used if one.run_id != run_id)
-        return replace(self, text=self.text or " ".join(back), used=used)
+        """Return it as it was before a run that never began."""
+        return replace(self, used=tuple(one for one in self.used if one.run_id != run_id))
+
+    def has_changed_since(self, run_id: int) -> bool:
+        """Return whether a run began with another note, or with none."""
+        began = next((one for one in self.used if one.run_id == run_id), None)
+        if began is None or began.depth is None:
+            return self.is_set
+        return (began.text, began.depth) != (self.text.strip(), self.depth)
 
 
 class Inclusion(Enum):
@@ -324,7 +341,7 @@ class RestartReason(Enum):
     FRONT = UserMessage(
         "You changed Memory, Lorebook or Opening, so this starts a new draft and rereads the text."
     )
-    DIRECTION = UserMessage("Your author's note starts a new draft.")
+    DIRECTION = UserMessage("You changed the author's note, so this starts a new draft.")
     BEAT = UserMessage("The next beat of this chapter starts a new draft.")
 
     @property
@@ -335,7 +352,7 @@ class RestartReason(Enum):
 
 
 def restart_reason(
-    steering: Steering, began_with: str, document_id: int, *, has_finished: bool
+    steering: Steering, began_with: str, run_id: int, document_id: int, *, has_finished: bool
 ) -> RestartReason:
     """Return why a new run must begin where one could be continued.
 
@@ -347,7 +364,7 @@ def restart_reason(
     """
     if began_with != steering.digest:
         return RestartReason.FRONT
-    if steering.direction.is_pending:
+    if steering.direction.has_changed_since(run_id):
         return RestartReason.DIRECTION
     if has_finished and steering.next_beat(document_id) is not None:
         return RestartReason.BEAT

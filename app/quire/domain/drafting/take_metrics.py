@@ -161,6 +161,17 @@ def placed_spans(document: Document) -> tuple[tuple[int, int, Span], ...]:
     )
 
 
+def drafted_places(document: Document) -> tuple[tuple[int, int], ...]:
+    """Return the characters where each stretch of drafted words begins and ends, edited ones included."""
+    places: list[tuple[int, int]] = []
+    for first, end, span in placed_spans(document):
+        if span.origin.is_the_models:
+            if places and places[-1][1] == first:
+                first, _ = places.pop()  # one stretch, of two drafts or edited in the middle
+            places.append((first, end))
+    return tuple(places)
+
+
 def runs_in(document: Document, start: int) -> tuple[int, ...]:
     """Return the numbers of the runs whose words a document has from a place on, in order."""
     found = (span.run_id for _, end, span in placed_spans(document) if end > start and span.run_id)

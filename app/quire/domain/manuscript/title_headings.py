@@ -14,6 +14,7 @@ from quire_engine.api.heading_grammar import MAX_HEADING
 _LOOK_AT = 4 * MAX_HEADING
 _MARKS = re.compile(r"#{1,3}\s+")
 _NOT_A_TITLE = re.compile(r"\s*(?:#{1,3}\s+)?")
+_BEHIND_NUMBER = " .:—–-"
 _MARK_OF = {NodeKind.CHAPTER: "## ", NodeKind.SCENE: "### "}
 
 
@@ -34,6 +35,13 @@ def title_in(text: str) -> str:
     """Return the title in the heading that a text begins with, as the tree would keep it; empty without."""
     heading = leading_heading(text)
     return "" if heading is None else cleaned_title(heading.title)
+
+
+def number_and_name(title: str) -> tuple[str, str]:
+    """Return the number of a chapter that has a name, and that name; no number where that is all there is."""
+    found = chapter_number(title)
+    name = "" if found is None else title[found.end :].lstrip(_BEHIND_NUMBER)
+    return (found.number, name) if found is not None and name else ("", title)
 
 
 def renamed(text: str, old: str, new: str) -> HeadingChange | None:

@@ -312,6 +312,7 @@ class Drafting:
             front_text=composed.front_text,
             note_text=composed.note_text,
             chat=composed.chat,
+            note_depth=composed.note_depth,
         )
 
     async def _resume(

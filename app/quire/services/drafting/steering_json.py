@@ -60,10 +60,13 @@ def _memory(steering: Steering) -> object:
 
 def _direction(steering: Steering) -> object:
     direction = steering.direction
-    if not (direction.text or direction.used):
+    if not (direction.text or direction.used or direction.depth):
         return None
-    used = [{"text": one.text, "run": one.run_id, "when": one.when.isoformat()} for one in direction.used]
-    return {"text": direction.text, "used": used}
+    used = [
+        {"text": one.text, "run": one.run_id, "when": one.when.isoformat(), "depth": one.depth}
+        for one in direction.used
+    ]
+    return {"text": direction.text, "used": used, "depth": direction.depth}
 
 
 def _lorebook(steering: Steering) -> object:
@@ -132,10 +135,15 @@ def _with_memory(steering: Steering, value: object) -> Steering:
 def _with_direction(steering: Steering, value: object) -> Steering:
     row = _object(value)
     used = tuple(
-        UsedDirection(_text(one["text"]), _number(one["run"]), _time(one["when"]))
+        UsedDirection(_text(one["text"]), _number(one["run"]), _time(one["when"]), _depth(one.get("depth")))
         for one in _objects(row["used"])
     )
-    return replace(steering, direction=AuthorsNote(_text(row["text"]), used))
+    note = AuthorsNote(_text(row["text"]), used, _number(row.get("depth", 0)))
+    return replace(steering, direction=note)
+
+
+def _depth(value: object) -> int | None:
+    return None if value is None else _number(value)
 
 
 def _with_lorebook(steering: Steering, value: object) -> Steering:

@@ -276,7 +276,9 @@ class SteeringBook:
         if last is None or not last.started:
             return RestartReason.NOTHING
         finished = last.state is RunState.FINISHED
-        return restart_reason(self.steering, last.steering, last.document_id, has_finished=finished)
+        return restart_reason(
+            self.steering, last.steering, last.run_id, last.document_id, has_finished=finished
+        )
 
     async def run_started(self, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with this prompt; before the engine starts.
@@ -288,7 +290,7 @@ class SteeringBook:
         await self.store()
 
     async def run_cancelled(self, run_id: int) -> None:
-        """Store that a run never began, so that its note and beat wait for the next."""
+        """Store that a run never began, so that its beat waits for the next."""
         self.change(lambda now: now.given_back(run_id))
         await self.store()
 

@@ -268,6 +268,11 @@ class ProjectSession:
         return await self._reader.run(warning_about, self.path.parent)
 
     @property
+    def author(self) -> str:
+        """Return the author of the book."""
+        return self._project.author
+
+    @property
     def title(self) -> str:
         """The project's title."""
         return self._project.title

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Concatenate, ParamSpec, TypeVar
@@ -33,6 +34,7 @@ class Remembered:
 
     counted: Counted = field(default_factory=dict)
     measured: MutableMapping[tuple[str, int], TextFigures] = field(default_factory=dict)
+    snapshots: dict[tuple[int, int], int] = field(default_factory=dict)
 
 
 class TextHistory:
@@ -162,6 +164,14 @@ class TextHistory:
     async def snapshots(self) -> tuple[Snapshot, ...]:
         """Return every snapshot, the newest first."""
         return await self._session.read(take_changes.snapshots)
+
+    async def words_of_snapshot(self, snapshot_id: int, document_id: int) -> int | None:
+        """Return how many words a text has in a snapshot; None where that is damaged or gone."""
+        known, key = self._remembered.snapshots, (snapshot_id, document_id)
+        if key not in known:
+            with contextlib.suppress(WriterProblem, KeyError):
+                known[key] = await self._session.read(take_queries.words_of_snapshot, *key)
+        return known.get(key)
 
     async def take_snapshot(self, title: str) -> Snapshot:
         """Take a snapshot of every text of the book."""

@@ -86,6 +86,12 @@ def source_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) ->
         return TakeSource(kept, 0, _stretches(unit, kept, 0))
 
 
+def words_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> int:
+    """Return how many words a text has in a snapshot; KeyError when the snapshot only has other ones."""
+    with file.reading() as unit:
+        return count_words(unit.snapshots.document(snapshot_id, document_id).text)
+
+
 def _with_take(unit: UnitOfWork, take_id: int) -> TakeSource:
     """Return the text as it would read with a take in it, with its chapters, and where the take begins."""
     document_id = unit.takes.document_of(take_id)

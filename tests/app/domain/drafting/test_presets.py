@@ -34,6 +34,7 @@ from quire.domain.drafting.presets import (
 from quire.errors import WriterProblem
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.sampling_scale import REFERENCE, SamplingScale, scaled
+from quire_engine.api.user_message import UserMessage
 
 GOTHIC = Preset("Gothic", SamplingConfig(temperature=1.3, top_k=40), "Fog.")
 
@@ -47,6 +48,12 @@ samplings = st.builds(
     repetition_penalty=st.floats(1, 1000),
     penalty_window=st.integers(0, 10**6),
 )
+
+
+def test_only_the_presets_of_quire_have_a_name_in_each_language() -> None:
+    assert all(isinstance(one.title, UserMessage) and one.title == one.name for one in BUILT_IN)
+    assert GOTHIC.title == "Gothic"
+    assert not isinstance(GOTHIC.title, UserMessage)
 
 
 def test_the_three_are_there_and_balanced_is_what_drafts_were_made_with() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ from quire.domain.drafting.steering import (
     RestartReason,
     Start,
     Steering,
+    UsedDirection,
     restart_reason,
 )
 from quire_engine.api.config import SamplingConfig
@@ -92,23 +94,47 @@ def test_versions_are_bounded_and_the_newest_come_first() -> None:
     assert memory.earlier[0].text == f"text {MAX_VERSIONS + 8}"
 
 
-# ------------------------------------------------------------ the stage direction
-def test_a_stage_direction_is_used_once_and_then_listed_with_its_run() -> None:
-    direction = AuthorsNote(" Keep the storm outside ").taken_by(7, NOON)
-    assert not direction.is_pending
-    assert [(one.text, one.run_id) for one in direction.used] == [("Keep the storm outside", 7)]
+# ------------------------------------------------------------ the author's note
+def test_a_note_stays_and_is_listed_with_each_run_that_began_with_it() -> None:
+    note = AuthorsNote(" Keep the storm outside ", depth=2).taken_by(7, NOON).taken_by(8, NOON)
+    assert note.text == " Keep the storm outside "
+    assert [(one.text, one.run_id, one.depth) for one in note.used] == [
+        ("Keep the storm outside", 8, 2),
+        ("Keep the storm outside", 7, 2),
+    ]
 
 
-def test_a_run_that_never_began_gives_it_back() -> None:
-    direction = AuthorsNote("Storm").taken_by(7, NOON)
-    assert direction.given_back(7) == AuthorsNote("Storm")
-    typed_since = replace(direction, text="Calm")
-    assert typed_since.given_back(7) == AuthorsNote("Calm")
-    assert direction.given_back(8) == direction
+def test_a_run_that_never_began_used_none() -> None:
+    note = AuthorsNote("Storm").taken_by(7, NOON)
+    assert note.given_back(7) == AuthorsNote("Storm")
+    assert note.given_back(8) == note
 
 
-def test_nothing_is_used_where_nothing_waits() -> None:
+def test_no_note_is_never_used() -> None:
     assert AuthorsNote("  ").taken_by(7, NOON).used == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "has_changed"),
+    [
+        ({}, False),
+        ({"text": "Storm "}, False),
+        ({"text": "Calm"}, True),
+        ({"text": ""}, True),
+        ({"depth": 3}, True),
+    ],
+)
+def test_a_note_with_other_words_or_elsewhere_has_changed(change: dict[str, Any], has_changed: bool) -> None:
+    note = AuthorsNote("Storm", depth=1).taken_by(7, NOON)
+    assert replace(note, **change).has_changed_since(7) is has_changed
+    assert note.has_changed_since(6)  # which began without
+    assert not AuthorsNote().has_changed_since(6)
+
+
+def test_a_note_of_an_older_version_was_for_one_run() -> None:
+    used_up = AuthorsNote("", (UsedDirection("Storm", 7, NOON),))
+    assert not used_up.has_changed_since(7)
+    assert replace(used_up, text="Calm").has_changed_since(7)
 
 
 # ------------------------------------------------------------ the lorebook
@@ -201,18 +227,20 @@ def test_what_changes_the_front_changes_its_digest() -> None:
 
 def test_a_run_goes_on_only_with_what_it_began_with() -> None:
     steering = told()
-    assert restart_reason(steering, steering.digest, 1, has_finished=True) is RestartReason.NOTHING
-    assert restart_reason(steering, "", 1, has_finished=False) is RestartReason.FRONT
-    assert restart_reason(EMPTY, "", 1, has_finished=True) is RestartReason.NOTHING
+    assert restart_reason(steering, steering.digest, 7, 1, has_finished=True) is RestartReason.NOTHING
+    assert restart_reason(steering, "", 7, 1, has_finished=False) is RestartReason.FRONT
+    assert restart_reason(EMPTY, "", 7, 1, has_finished=True) is RestartReason.NOTHING
     directed = told(direction=AuthorsNote("Storm"))
-    assert restart_reason(directed, steering.digest, 1, has_finished=False) is RestartReason.DIRECTION
+    assert restart_reason(directed, steering.digest, 7, 1, has_finished=False) is RestartReason.DIRECTION
+    begun_with = begun(directed, 7)
+    assert restart_reason(begun_with, steering.digest, 7, 1, has_finished=False) is RestartReason.NOTHING
 
 
 def test_a_beat_waits_for_the_end_of_the_run_before_it() -> None:
     steering = EMPTY.with_beat_lines(1, ["She waits"])
-    assert restart_reason(steering, "", 1, has_finished=False) is RestartReason.NOTHING
-    assert restart_reason(steering, "", 1, has_finished=True) is RestartReason.BEAT
-    assert restart_reason(steering, "", 2, has_finished=True) is RestartReason.NOTHING
+    assert restart_reason(steering, "", 7, 1, has_finished=False) is RestartReason.NOTHING
+    assert restart_reason(steering, "", 7, 1, has_finished=True) is RestartReason.BEAT
+    assert restart_reason(steering, "", 7, 2, has_finished=True) is RestartReason.NOTHING
 
 
 def test_every_reason_is_a_sentence() -> None:

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quire.domain.drafting.presets import BALANCED, BUILT_IN, Preset
 from quire.domain.drafting.run import Run
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.drafting.take_metrics import (
     draft_figures,
+    drafted_places,
     first_words_of,
     preset_name,
     runs_in,
@@ -16,7 +20,7 @@ from quire.domain.drafting.take_metrics import (
     stretch_of,
 )
 from quire.domain.manuscript.manuscript import Document
-from quire.domain.manuscript.provenance import Origin, Provenance
+from quire.domain.manuscript.provenance import Origin, Provenance, Span
 from quire.domain.text_quality.text_metrics import measured
 from quire_engine.api.config import SamplingConfig
 from quire_engine.metrics.word_count import count_words
@@ -115,3 +119,17 @@ def test_variety_needs_two_thousand_words_and_echoes_need_none() -> None:
     assert copied.echoes is not None
     assert copied.echoes > 0.8
     assert measured(before, len(before)).echoes is None
+
+
+@given(st.lists(st.tuples(st.sampled_from(Origin), st.integers(1, 4), st.integers(1, 3)), max_size=12))
+def test_the_stretches_of_drafted_words_are_what_the_model_wrote(
+    pieces: list[tuple[Origin, int, int]],
+) -> None:
+    """Each character of the model's lies in one stretch, none of the writer's does, and none touch."""
+    spans = [Span(length, origin, run_id if origin.is_the_models else 0) for origin, length, run_id in pieces]
+    text = Document(1, "", "x" * sum(span.length for span in spans), Provenance(tuple(spans)))
+    places = drafted_places(text)
+    covered = [place for first, end in places for place in range(first, end)]
+    expected = [span.origin.is_the_models for span in spans for _ in range(span.length)]
+    assert covered == [place for place, drafted in enumerate(expected) if drafted]
+    assert all(end < first for (_, end), (first, _) in pairwise(places))

@@ -3,7 +3,13 @@ from __future__ import annotations
 import pytest
 
 from quire.domain.manuscript.headings import all_headings
-from quire.domain.manuscript.title_headings import heading_like, next_title, renamed, title_in
+from quire.domain.manuscript.title_headings import (
+    heading_like,
+    next_title,
+    number_and_name,
+    renamed,
+    title_in,
+)
 from quire.domain.manuscript.tree import NodeKind
 
 
@@ -69,3 +75,18 @@ def test_a_new_chapter_begins_as_the_one_before_it_does() -> None:
     assert heading_like("# One\n\nIt rained.", "New Chapter", chapter) == "# New Chapter\n\n"
     assert heading_like("CHAPTER I\n\nIt rained.", "New Chapter", chapter) == "## New Chapter\n\n"
     assert heading_like("It rained.", "Chapter 2", chapter) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "number", "name"),
+    [
+        ("CHAPTER II: The River Sallow", "II", "The River Sallow"),
+        ("Kapitel 3 – Nebel", "3", "Nebel"),
+        ("3. The River", "3", "The River"),
+        ("Chapter Three", "", "Chapter Three"),  # the number is all there is
+        ("12 Angry Men", "", "12 Angry Men"),
+        ("Prologue", "", "Prologue"),
+    ],
+)
+def test_the_number_of_a_chapter_is_told_from_its_name(title: str, number: str, name: str) -> None:
+    assert number_and_name(title) == (number, name)

@@ -12,6 +12,7 @@ from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.text_history import TextHistory
+from quire_engine.metrics.word_count import count_words
 from tests.app.services.table import OPENING, RunAsync, Table, table
 from tests.fakes import ScriptedBackend
 
@@ -102,6 +103,9 @@ def test_a_snapshot_gives_the_text_back_and_keeps_the_other_one(run_async: RunAs
         async with table(path, ScriptedBackend()) as at:
             history = TextHistory(at.session)
             kept = await history.take_snapshot("Before cutting")
+            document_id = at.session.document_id
+            assert await history.words_of_snapshot(kept.snapshot_id, document_id) == count_words(OPENING)
+            assert await history.words_of_snapshot(kept.snapshot_id, document_id + 70) is None
             await at.session.save_text("All gone.")
             assert (await history.source_of_snapshot(kept.snapshot_id)).document.text == OPENING
             await history.restore(kept.snapshot_id)
