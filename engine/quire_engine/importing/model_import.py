@@ -99,7 +99,7 @@ def _refer(folder: Path, source: Importable) -> None:
     """Say where the weights of a known model are now: the source may have been moved."""
     files = source.files if isinstance(source, GgufSource) else source.weights
     record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    if record["files"] != (now := references(files)):
+    if record.get("files") != (now := references(files)):
         replace_file(folder / RECORD, (json.dumps(record | {"files": now}) + "\n").encode())
 
 

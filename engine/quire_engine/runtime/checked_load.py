@@ -11,7 +11,7 @@ import torch
 from tokenizers import Tokenizer
 
 from quire_engine.api.config import ModelConfig
-from quire_engine.api.load_progress import LoadReport
+from quire_engine.api.load_progress import LoadReport, unreported
 from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts, PassCosts, conditions_key
@@ -113,11 +113,8 @@ def _in_integers(order: BuildOrder) -> CheckedModel:
 
 def _load(order: BuildOrder) -> CheckedModel:
     """Load in one format: by the verdict of an earlier load, or with a new one that is kept."""
-    folder = order.folder
-    verdicts = LoadVerdicts(Path(order.config.cache_folder) if order.config.cache_folder else None)
-    conditions = _conditions(order)
-    # a digest that must be computed first takes longer than the check itself, for most models
-    known = verdicts.find(conditions_key(folder.fingerprint, conditions)) if folder.pending.is_known else None
+    folder, conditions = order.folder, _conditions(order)
+    known = _known(order)
     if known is not None and not known.is_usable:
         raise SelfTestFailed(known.problem)
     try:
@@ -125,7 +122,7 @@ def _load(order: BuildOrder) -> CheckedModel:
         built = build(replace(order, verdict=known))
     except SelfTestFailed as failed:
         verdict = LoadVerdict(folder.fingerprint, order.number_format, failed.message)
-        verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)
+        _verdicts(order).keep(conditions_key(folder.fingerprint, conditions), verdict)
         raise
     started = time.perf_counter()
     config, sizes = folder.config, (order.dtype, order.device, order.config.width)
@@ -145,8 +142,28 @@ def _load(order: BuildOrder) -> CheckedModel:
             backend=built.target.kernels,
             pass_costs=costs,
         )
-        verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)
+        _verdicts(order).keep(conditions_key(folder.fingerprint, conditions), verdict)
     return CheckedModel(built, order.dtype, order.number_format, costs, workspace.num_bytes)
+
+
+def known_pass_costs(
+    folder: ModelFolder, tokenizer: Tokenizer, config: ModelConfig, dtype: torch.dtype, device: torch.device
+) -> PassCosts:
+    """Return what passes cost in an earlier load of the same kind; nothing where there was none."""
+    known = _known(BuildOrder(folder, tokenizer, config, dtype, device, None, unreported))
+    return () if known is None else known.pass_costs
+
+
+def _known(order: BuildOrder) -> LoadVerdict | None:
+    """Return the verdict of an earlier load under the same conditions."""
+    folder = order.folder
+    if not folder.pending.is_known:  # a digest that must be computed first takes longer than most checks
+        return None
+    return _verdicts(order).find(conditions_key(folder.fingerprint, _conditions(order)))
+
+
+def _verdicts(order: BuildOrder) -> LoadVerdicts:
+    return LoadVerdicts(Path(order.config.cache_folder) if order.config.cache_folder else None)
 
 
 def _conditions(order: BuildOrder) -> tuple[object, ...]:

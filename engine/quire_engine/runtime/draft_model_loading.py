@@ -24,7 +24,7 @@ from quire_engine.forward import integer_build
 from quire_engine.importing.shipped_parts import import_with_shipped
 from quire_engine.models import loading
 from quire_engine.models.model_folder import ModelFolder
-from quire_engine.runtime.checked_load import CheckedModel, load_checked
+from quire_engine.runtime.checked_load import known_pass_costs, load_checked
 
 _NO_MEMORY = UserMessage("There isn't enough memory for it as well.")
 _LARGER = 6
@@ -67,12 +67,10 @@ def load_draft_model(large: LargeModel, report: LoadReport) -> tuple[DraftModel 
 
     The large model works without it, so nothing that is wrong with it is an error.
     """
-    if not large.config.draft_model_folder:
-        return _load_guesser(large, report), ""
-    path = Path(large.config.draft_model_folder)
+    named = large.config.draft_model_folder
     threads = torch.get_num_threads()
     try:
-        return _load(path, large, report), ""
+        return _load(Path(named), large, report) if named else _load_guesser(large, report), ""
     except LoadStopped:
         raise
     except (EngineError, ModelRejected) as problem:
@@ -80,37 +78,33 @@ def load_draft_model(large: LargeModel, report: LoadReport) -> tuple[DraftModel 
     except Exception as error:
         if is_device_lost(error):
             raise
-        _log.warning("%s can't draft ahead", path, exc_info=True)
+        _log.warning("%s can't draft ahead", named or large.config.guesser_file, exc_info=True)
         said = " ".join(str(error).split())[:200] or type(error).__name__
         reason = _NO_MEMORY if is_out_of_memory(error) else said
     finally:
         torch.set_num_threads(threads)  # the large model's
+    if not named:  # nobody asked for it
+        _log.info("%s: %s", large.config.guesser_file, reason)
+        return None, ""
     return None, UserMessage(
-        "{small} can't draft ahead, so drafts go on without it. {reason}", small=path.name, reason=reason
+        "{small} can't draft ahead, so drafts go on without it. {reason}",
+        small=Path(named).name,
+        reason=reason,
     )
 
 
 def _load_guesser(large: LargeModel, report: LoadReport) -> DraftModel | None:
-    """Return the small model that is always there; None where it isn't, can't be used or would not pay."""
+    """Return the small model that is always there; None where it isn't or would not pay."""
     config = large.config
     if not config.guesser_file or large.has_drafters or large.device.type != "cpu":
         return None
-    threads = torch.get_num_threads()
-    try:
-        num_bytes, free = Path(config.guesser_file).stat().st_size, read_memory().free
-        is_room = not free or free > large.context_bytes + _ROOM * num_bytes
-        if not is_room or large.weight_bytes < _LARGER * num_bytes:
-            return None
-        cache = Path(config.cache_folder) if config.cache_folder else own_cache()
-        small = _load(import_with_shipped(Path(config.guesser_file), cache), large, report)
-    except LoadStopped:
-        raise
-    except (EngineError, ModelRejected, OSError, RuntimeError, MemoryError, ValueError):
-        _log.warning("%s can't guess", config.guesser_file, exc_info=True)
+    num_bytes, free = Path(config.guesser_file).stat().st_size, read_memory().free
+    is_room = not free or free > large.context_bytes + _ROOM * num_bytes
+    if not is_room or large.weight_bytes < _LARGER * num_bytes:
         return None
-    finally:
-        torch.set_num_threads(threads)  # the large model's
-    return small if small.pass_ms and large.pass_ms >= _LARGER * small.pass_ms else None
+    cache = Path(config.cache_folder) if config.cache_folder else own_cache()
+    folder = import_with_shipped(Path(config.guesser_file), cache)
+    return _load(folder, large, report, most_pass_ms=large.pass_ms / _LARGER)
 
 
 def pass_ms_of(costs: Iterable[tuple[int, int, float]]) -> float:
@@ -118,11 +112,27 @@ def pass_ms_of(costs: Iterable[tuple[int, int, float]]) -> float:
     return min((milliseconds for num_nodes, _, milliseconds in costs if num_nodes == 0), default=0.0)
 
 
-def _load(path: Path, large: LargeModel, report: LoadReport) -> DraftModel:
+def _load(
+    path: Path, large: LargeModel, report: LoadReport, most_pass_ms: float = math.inf
+) -> DraftModel | None:
+    """Load a small model; None where its passes take longer than `most_pass_ms`, or that isn't known."""
     cache = Path(large.config.cache_folder) if large.config.cache_folder else None
     folder = loading.inspect_folder(path, cache)
+    own, dtype = _own_config(folder, large)
+    tokenizer = loading.load_tokenizer(folder)
+    if pass_ms_of(known_pass_costs(folder, tokenizer, own, dtype, large.device)) > most_pass_ms:
+        return None  # an earlier load has shown it
     translation = _translation(folder, large)
-    checked = _checked(folder, large, report)
+
+    def told(stage: LoadStage, share: float) -> None:
+        # the large model's weights were most of the work, so the progress does not go back to 0
+        report(stage, 1.0 if stage is LoadStage.WEIGHTS else share)
+
+    # it never decides how words are drawn
+    checked = load_checked(folder, tokenizer, own, dtype, large.device, told, lambda _runner: None)
+    pass_ms = pass_ms_of(checked.pass_costs)
+    if most_pass_ms < math.inf and not 0 < pass_ms <= most_pass_ms:
+        return None
     runner = checked.built.target
     positions = min(runner.context_length, MOST_READ)
     parts = runner.store.saved_parts(positions).values()
@@ -134,7 +144,7 @@ def _load(path: Path, large: LargeModel, report: LoadReport) -> DraftModel:
         name=folder.name,
         weight_bytes=checked.built.weight_bytes,
         room_bytes=room + checked.workspace_bytes,
-        pass_ms=pass_ms_of(checked.pass_costs),
+        pass_ms=pass_ms,
         translation=translation,
     )
 
@@ -155,12 +165,11 @@ def _translation(small: ModelFolder, large: LargeModel) -> TokenTranslation | No
     return TokenTranslation(read_vocabulary(large.folder.path), pieces, tokenizer, large.suppressed)
 
 
-def _checked(folder: ModelFolder, large: LargeModel, report: LoadReport) -> CheckedModel:
-    """Build it in whole numbers where that is possible, otherwise as it would be loaded by itself."""
-    config, device = large.config, large.device
-    in_integers = integer_build.has_form(folder, device)
+def _own_config(folder: ModelFolder, large: LargeModel) -> tuple[ModelConfig, torch.dtype]:
+    """Return how it is loaded: in whole numbers where that is possible, otherwise as by itself."""
+    in_integers = integer_build.has_form(folder, large.device)
     own = replace(
-        config,
+        large.config,
         folder=str(folder.path),
         dtype="auto",
         weights="auto",
@@ -170,12 +179,4 @@ def _checked(folder: ModelFolder, large: LargeModel, report: LoadReport) -> Chec
         reproducible=in_integers,
         draft_model_folder="",
     )
-    dtype = torch.int8 if in_integers else loading.choose_dtype("auto", device)
-
-    def told(stage: LoadStage, share: float) -> None:
-        # the large model's weights were most of the work, so the progress does not go back to 0
-        report(stage, 1.0 if stage is LoadStage.WEIGHTS else share)
-
-    tokenizer = loading.load_tokenizer(folder)
-    # it never decides how words are drawn
-    return load_checked(folder, tokenizer, own, dtype, device, told, lambda _runner: None)
+    return own, torch.int8 if in_integers else loading.choose_dtype("auto", large.device)

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from torch import Tensor
@@ -17,7 +18,7 @@ from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from quire_engine.catalog.computer_memory import ComputerMemory
 from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.engine import load_model
-from quire_engine.runtime import draft_model_loading
+from quire_engine.runtime import checked_load, draft_model_loading
 from quire_engine.runtime.draft_model_loading import LargeModel
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_resources import BUILT_IN_MODEL
@@ -223,7 +224,7 @@ def guessed_for(large: Path, file: Path, cache: Path, named: str = "") -> Loaded
 def test_a_small_model_that_is_always_there_guesses_for_one_that_takes_longer(
     folders: dict[str, Path], cache: Path, always_there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(draft_model_loading, "_LARGER", 0)
+    monkeypatch.setattr(draft_model_loading, "_LARGER", 1e-6)
     loaded = guessed_for(folders["llama"], always_there, cache)
     small = loaded.draft_model
     assert small is not None
@@ -244,9 +245,8 @@ def test_where_it_would_not_pay_or_cannot_it_is_left_out_without_a_word(
     reason: str,
 ) -> None:
     file, named = always_there, str(folders["qwen3"]) if reason == "named" else ""
-    monkeypatch.setattr(draft_model_loading, "_LARGER", 10**6 if reason == "too large" else 0)
-    if reason == "as slow":
-        monkeypatch.setattr(draft_model_loading, "pass_ms_of", lambda _costs: 0.0)
+    times = {"too large": 1e6, "as slow": 1.5}.get(reason, 1e-6)  # four times as large, a pass as long
+    monkeypatch.setattr(draft_model_loading, "_LARGER", times)
     if reason == "no memory":
         monkeypatch.setattr(draft_model_loading, "read_memory", lambda: ComputerMemory(free=1))
     if reason in ("not there", "damaged"):
@@ -261,5 +261,27 @@ def test_where_it_would_not_pay_or_cannot_it_is_left_out_without_a_word(
 def test_a_model_with_drafters_of_its_own_needs_no_other(
     cache: Path, always_there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(draft_model_loading, "_LARGER", 0)
+    monkeypatch.setattr(draft_model_loading, "_LARGER", 1e-6)
     assert guessed_for(BUILT_IN_MODEL, always_there, cache).draft_model is None
+
+
+def test_one_that_was_too_slow_is_not_built_again(
+    folders: dict[str, Path], cache: Path, always_there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = Mock(side_effect=checked_load.load_checked)
+    monkeypatch.setattr(draft_model_loading, "load_checked", built)
+    monkeypatch.setattr(draft_model_loading, "_LARGER", 1e-6)
+    assert guessed_for(folders["llama"], always_there, cache).draft_model is not None
+    monkeypatch.setattr(draft_model_loading, "_LARGER", 1.5)
+    assert guessed_for(folders["llama"], always_there, cache).draft_model is None
+    assert built.call_count == 1
+
+
+def test_a_record_that_is_damaged_costs_the_guesses_alone(
+    folders: dict[str, Path], cache: Path, always_there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft_model_loading, "_LARGER", 1e-6)
+    monkeypatch.setattr(draft_model_loading, "import_with_shipped", Mock(side_effect=KeyError("files")))
+    loaded = guessed_for(folders["llama"], always_there, cache)
+    assert loaded.draft_model is None
+    assert not loaded.description.notice
