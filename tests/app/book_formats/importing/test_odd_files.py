@@ -188,6 +188,17 @@ _PAGES = {
     "ruby": "<ruby>kept1<rp>(</rp><rt>kept2</rt><rp>)</rp></ruby><q>kept3<q>kept4</q></q>",
     "notes": "<p>kept1<a epub:type='noteref' href='#n'>1</a></p><aside epub:type='footnote' id='n'>aside1"
     "</aside>",
+    "a hidden picture": "<p>kept1<img style='display:none' alt='aside1'>kept2<br hidden></p><h1>kept3</h1>",
+    "hidden elements left open": "<p hidden>aside1<p>kept1<ul><li hidden>aside2<ul><li>aside3</ul><li>kept2"
+    "<li hidden>aside4</ul><table><tr hidden><td>aside5<tr><td>kept3</table><p hidden>aside6<h1>kept4</h1>",
+    "words that lead to a note": "<p>kept1 <a epub:type='noteref' href='#n'>kept2</a> kept3<a "
+    "epub:type='noteref'>[<sup>12</sup>]</a></p>",
+    "rules at times": "<style>@charset 'x';.a{display:none}@media amzn-mobi{.b{display:none}}@media screen, "
+    "print{.c{display:none}}@media (width > 1px){.d{display:none}}.e{font-style:italic</style><p "
+    "class='a'>aside1</p><p class='b'>kept1</p><p class='c'>aside2</p><p class='d'>kept2",
+    "rules that others replace": "<style>.a{display:none}.a{display:block}.b{display:none}.c{display:none "
+    "!important}</style><p class='a'>kept1</p><p class='b' style='display:inline'>kept2</p><p class='c' "
+    "style='display:inline'>aside1</p><p style='backface-visibility:hidden'>kept3</p>",
     "entities": "<p>kept&#49; &bogus; kept2&nbsp;&#x6b;ept3</p>",
 }  # fmt: skip
 _MARKDOWN = {
