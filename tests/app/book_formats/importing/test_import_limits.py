@@ -45,6 +45,23 @@ def test_a_hostile_document_ends_within_the_limits(
     assert says in found.sentence
 
 
+_DELETED = "<w:p><w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr><w:r><w:t>a </w:t></w:r></w:p>"
+
+
+@on_unix
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("deleted breaks.docx", docx(_DELETED * 5000)),
+        ("double bytes.rtf", rb"{\rtf1{\fonttbl{\f0\fcharset128 A;}}\f0 " + rb"\'83\\" * 50_000 + b"}"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_what_comes_many_times_takes_no_longer_each_time(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert not attempt(tmp_path / name, cpu_s=4).sentence
+
+
 def test_a_limit_is_named_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importer, "LIMITS", ResourceLimits(wall_s=-1.0))
     for name, way in {"a.md": "Split it into several files", "a.docx": "Save it as plain text"}.items():

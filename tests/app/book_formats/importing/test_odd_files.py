@@ -71,6 +71,10 @@ _WORD: dict[str, str | tuple[str, dict[str, str]]] = {
     "deleted paragraphs": f"<w:p><w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr>{run('kept1')}<w:del "
     f"w:id='2'><w:r>"
     f"<w:delText>gone1</w:delText></w:r></w:del></w:p>{p(' kept2')}",
+    "deleted paragraphs in a row": "<w:p><w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr>".join(
+        ("", f"{run('kep')}</w:p>", f"{run('t1 ')}</w:p>", f"{run('kept2')}</w:p><w:tbl><w:tr><w:tc>")
+    )
+    + f"{p('kept3')}</w:tc></w:tr></w:tbl>{p('kept4')}",
     "a table in a table": f"<w:tbl><w:tr><w:tc>{p('kept1')}<w:tbl><w:tr><w:tc>{p('kept2')}</w:tc></w:tr>"
     f"</w:tbl>"
     f"{p('kept3')}</w:tc></w:tr></w:tbl>{p('kept4')}",
