@@ -168,7 +168,8 @@ class _Rewriter:
         if child.tag == f"{_DRAW}frame" and (inner := child.find(f"{_DRAW}object")) is not None:
             return self._object(child, inner)
         if name == "table-of-content":
-            self.left_out.add("table of contents", "\n".join(map(_said, child.iter(f"{TEXT}p"))))
+            lines = [_said(one) for one in child.iter() if one.tag in _PARAGRAPHS]
+            self.left_out.add("table of contents", "\n".join(lines))
             return []
         if name in _INDEXES:
             self._leave_out(child)

@@ -65,7 +65,8 @@ class StyleRules:
 
     def add(self, sheet: str) -> None:
         """Take the rules of a style sheet."""
-        for head, declared in _unconditional(_COMMENT.sub("", sheet)):
+        end = sheet.rfind("*/") + 2  # behind it, each opening would be looked for in vain to the end
+        for head, declared in _unconditional(_COMMENT.sub("", sheet[:end]) + sheet[end:]):
             if len(declared) > _LONGEST:  # a font, or a picture
                 continue
             for selector in head.split(","):

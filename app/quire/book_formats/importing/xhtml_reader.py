@@ -61,6 +61,7 @@ _NOTE_REFERENCE = "reference to a note"
 _NOTE_MARK = re.compile(r"[\[({]?(?:[\d⁰¹²³⁴-⁹*†‡§¶※]{1,6}|[^\W\d_])[\])}]?[.:]?")
 _LETTER = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"[ \t\r\n\f]+")
+_COMMENT_END = re.compile(r"--\s*!?>")
 _HEAD = 2048
 _ENCODING = re.compile(
     rb"""(?:<\?xml[^>]{0,200}encoding|charset)\s*=\s*["']?([A-Za-z0-9._-]{1,40})""", re.IGNORECASE
@@ -129,7 +130,9 @@ class XhtmlReader(HTMLParser):
     def read_page(self, page: str) -> None:
         """Add the blocks of a page."""
         self.reset()
-        self.feed(page)
+        # behind the last end of a comment, the parser would look for each one's to the end of the page
+        end = max((found.end() for found in _COMMENT_END.finditer(page)), default=0)
+        self.feed(page[:end] + page[end:].replace("<!--", "&lt;!--"))
         self.close()
         self.clear_cdata_mode()
         self._unseen_depth = self._preformatted = self._num_quotes = 0
@@ -264,7 +267,8 @@ class XhtmlReader(HTMLParser):
         if tag in _HIDDEN or is_hidden:
             return self._begin_aside("hidden text")
         if tag in _PICTURES:
-            self.left_out.add("picture", attributes.get("alt", "") or attributes.get("title", ""))
+            said = dict.fromkeys(attributes.get(name, "").strip() for name in ("alt", "title"))
+            self.left_out.add("picture", "\n".join(said))
             return tag == "svg" and self._begin_aside("")
         if tag == "table":
             self.left_out.add("table")

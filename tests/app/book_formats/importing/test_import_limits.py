@@ -53,6 +53,8 @@ _DELETED = "<w:p><w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr><w:r><w:t>a </w:
     ("name", "content"),
     [
         ("deleted breaks.docx", docx(_DELETED * 5000)),
+        ("open remarks.md", b"<p>\n" + b"<!-- " * 100_000),
+        ("open sections.md", b"a <![CDATA[" * 50_000),
         ("double bytes.rtf", rb"{\rtf1{\fonttbl{\f0\fcharset128 A;}}\f0 " + rb"\'83\\" * 50_000 + b"}"),
     ],
     ids=lambda one: one if isinstance(one, str) else "",

@@ -130,7 +130,8 @@ _OPENDOCUMENT = {
     "a list to choose from": "<text:p>kept1 <text:drop-down><text:label text:value='gone1'/>kept2"
     "</text:drop-down>"
     "</text:p>",
-    "a table of contents": "<text:table-of-content><text:index-body><text:p>aside1</text:p></text:index-body>"
+    "a table of contents": "<text:table-of-content><text:index-body><text:h>aside2</text:h>"
+    "<text:p>aside1</text:p></text:index-body>"
     "</text:table-of-content><text:p>kept1</text:p>",
     "an index": "<text:p>kept1</text:p><text:alphabetical-index><text:index-body><text:index-title>"
     "<text:p>kept2"
@@ -179,6 +180,7 @@ _PAGES = {
     "words of a style": "<style>p.x::before{content:'kept1 '}p.x:after{content:\" kept3\"}</style><p "
     "class='x'>kept2",
     "pictures": "<img alt='aside1'><svg><title>aside2</title><text>aside3</text></svg><p>kept1</p>",
+    "a picture with two texts": "<p>kept1<img alt='aside1' title='aside2'></p>",
     "tooltips": "<p>kept1 <abbr title='aside1'>kept2</abbr></p>",
     "a form": "<p>kept1 <input value='kept2'><select><option>kept3</select><textarea>kept4</textarea>",
     "details": "<details><summary>kept1</summary>kept2</details><figure><img><figcaption>kept3</figcaption>"
@@ -207,6 +209,10 @@ _PAGES = {
 }  # fmt: skip
 _MARKDOWN = {
     "dialogue for front matter": "---\nkept1: kept2\n---\n\nkept3",
+    "a letter for front matter": "---\nFrom: kept1\nTo: kept2\nDate: kept3\n---\n\nkept4",
+    "front matter without a title": "---\ndate: aside1\ntags: aside2\n---\n\nkept1",
+    "pictures and links in HTML": "kept1 <img alt='aside1 &amp;' title=aside2> <a href='gone1' "
+    'title="aside3">kept2</a> <img src=x> <!-- <b title="aside4"> --> kept3',
     "other keys": "---\ntitle: T\nmood: aside1\nlist:\n- aside2\n---\n\nkept1",
     "CDATA": "kept1 <![CDATA[kept2 < &]]> kept3\n\n<![CDATA[\nkept4\n]]>",
     "words at a fence": "``` kept1 kept2\nkept3\n```\n\n~~~aside1\nkept4\n~~~",
