@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 _TAG = re.compile(r"<[^<>]*>")
 _REAL_TAG = re.compile(
     r"""</?([A-Za-z][A-Za-z0-9]*)"""
     r"""(?:\s+(?:[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)|hidden|open|checked|disabled|reversed))*\s*/?>"""
 )
+_SAID = re.compile(r"""\s(?:alt|title)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""", re.IGNORECASE)
 _TAG_WORDS = (
     "a abbr acronym address article aside audio b bdi bdo big blockquote body br button caption"
     " center cite code col colgroup data dd del details dfn div dl dt em embed fieldset figcaption"
@@ -28,6 +30,11 @@ def has_other_brackets(text: str) -> bool:
 def without_tags(text: str, instead: str = " ") -> str:
     """Return text with other words instead of its tags; words in brackets that are no tags stay."""
     return _TAG.sub(lambda tag: _words_in_brackets(tag) or instead, text)
+
+
+def said_by_tag(tag: str) -> str:
+    """Return what a tag says without showing it: its title, and what stands for a picture."""
+    return "\n".join(dict.fromkeys(unescape("".join(found)).strip() for found in _SAID.findall(tag)))
 
 
 def _words_in_brackets(tag: re.Match[str]) -> str:

@@ -42,7 +42,8 @@ _TABLE_RULE = re.compile(r"^\|[ \t]*:?-+", re.MULTILINE)
 
 def prepared_markdown(text: str) -> str:
     """Return Markdown whose words Pandoc all keeps."""
-    text = _CDATA.sub(lambda found: escape(found[1], quote=False), text)
+    end = text.rfind("]]>") + 3  # behind it, each opening would be looked for in vain to the end
+    text = _CDATA.sub(lambda found: escape(found[1], quote=False), text[:end]) + text[end:]
     text = _VERSE.sub(_verse, text)
     text = "\n".join(_with_infos(text.split("\n")))
     return _with_definitions(text)
@@ -57,15 +58,16 @@ def without_marks_of_markdown(text: str) -> str:
 def without_front_matter(text: str, left_out: LeftOut) -> tuple[str, str]:
     """Return a text without its front matter, and the lines of it that tell title and author.
 
-    Other lines are left out. What stands where front matter would and names none of the things that programs
-    write there is text.
+    Other lines are left out. What stands where front matter would is text if it names neither of them, and
+    little else that programs write there.
     """
     found = _FRONT_MATTER.match(text)
     if found is None:
         return text, ""
     blocks = list(_by_keys(found[1].split("\n")))
     keys = [key for key, _ in blocks]
-    if not all(keys) or _KNOWN.isdisjoint(keys):
+    is_known = not set(_TAKEN).isdisjoint(keys) or 2 * sum(key in _KNOWN for key in keys) > len(keys)
+    if not (is_known and all(keys)):
         inside = found[1].replace("\n", "\\\n") if all(keys) else found[1]
         return f"***\n\n{inside}\n\n***\n\n{text[found.end() :]}", ""
     taken = "\n".join(lines for key, lines in blocks if key in _TAKEN)

@@ -11,7 +11,7 @@ from html import unescape
 from typing import Any
 
 from quire.book_formats.importing.formatted_headings import with_formatted_headings
-from quire.book_formats.importing.html_tags import has_other_brackets, without_tags
+from quire.book_formats.importing.html_tags import has_other_brackets, said_by_tag, without_tags
 from quire.book_formats.importing.left_out import LeftOut
 from quire.book_formats.importing.plain_markup import numeral
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied_spans
@@ -32,6 +32,7 @@ _FORMS = {"LowerRoman": "i", "UpperRoman": "I", "LowerAlpha": "a", "UpperAlpha":
 _WORD = re.compile(r"\S*\w\S*")
 _LINE_END = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _REMARK = re.compile(r"<!--(.*?)-->", re.DOTALL)
+_PICTURE = re.compile(r"<img\b", re.IGNORECASE)
 _TAGS = {"<em>": "italic", "<i>": "italic", "<strong>": "bold", "<b>": "bold"}
 
 
@@ -246,11 +247,23 @@ class _Reading:
         reader.end()
         yield from self.blocks(reader.blocks)
 
+    def _raw_words(self, markup: str) -> str:
+        """Return the words of HTML in a line, mostly a tag alone; count what it only says."""
+        if _LINE_END.fullmatch(markup):
+            return "\n"
+        markup = self._without_remarks(markup)
+        words = without_tags(markup, "")
+        said = "" if words else said_by_tag(markup)
+        if said or (not words and _PICTURE.match(markup)):
+            self.left_out.add("picture" if _PICTURE.match(markup) else "hidden text", said)
+        return words
+
     def _without_remarks(self, markup: str) -> str:
         """Return HTML without what its writer noted for nobody to see."""
-        for remark in _REMARK.findall(markup):
+        end = markup.rfind("-->") + 3  # behind it, each opening would be looked for in vain to the end
+        for remark in _REMARK.findall(markup[:end]):
             self.left_out.add("hidden text", remark)
-        return _REMARK.sub("", markup)
+        return _REMARK.sub("", markup[:end]) + markup[end:]
 
     def _table(self, content: Any) -> Iterator[str]:
         """Yield the texts of the cells, row by row."""
@@ -301,12 +314,7 @@ class _Reading:
             content: Any = inline.get("c")
             if kind == "RawInline":
                 style = _told_by_tag(content[1], style)
-                words = (
-                    "\n"
-                    if _LINE_END.fullmatch(content[1])
-                    else without_tags(self._without_remarks(content[1]), "")
-                )
-                yield MarkupSpan(words, style.italic, style.bold)
+                yield MarkupSpan(self._raw_words(content[1]), style.italic, style.bold)
             elif kind in _ITALIC:
                 yield from self.spans(content, replace(style, italic=True))
             elif kind == "Strong":

@@ -129,18 +129,18 @@ class _Rewriter:
         is_changed = False
         for child in parent:
             shown = self._shown(child)
-            is_changed |= shown != [child]
-            tail = child.tail
-            if shown != [child]:
-                child.tail = None
-                shown = [*shown]
-                if shown:
-                    shown[-1].tail = (shown[-1].tail or "") + (tail or "")
-                else:
-                    shown = [] if not tail else [_span(tail)]
-            elif child.tag != f"{TEXT}tracked-changes":
-                self._leave_out(child)
+            if shown == [child]:
+                if child.tag != f"{TEXT}tracked-changes":
+                    self._leave_out(child)
+                children.append(child)
+                continue
+            is_changed = True
+            tail, child.tail = child.tail or "", None
             children.extend(shown)
+            if children:
+                children[-1].tail = (children[-1].tail or "") + tail
+            else:
+                parent.text = (parent.text or "") + tail
         if is_changed:
             parent[:] = children
 
@@ -168,7 +168,8 @@ class _Rewriter:
         if child.tag == f"{_DRAW}frame" and (inner := child.find(f"{_DRAW}object")) is not None:
             return self._object(child, inner)
         if name == "table-of-content":
-            self.left_out.add("table of contents", "\n".join(map(_said, child.iter(f"{TEXT}p"))))
+            lines = [_said(one) for one in child.iter() if one.tag in _PARAGRAPHS]
+            self.left_out.add("table of contents", "\n".join(lines))
             return []
         if name in _INDEXES:
             self._leave_out(child)

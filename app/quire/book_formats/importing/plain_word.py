@@ -396,20 +396,19 @@ def _boxes(paragraph: Element) -> Iterator[Element]:
 
 def _join_deleted_breaks(parent: Element) -> None:
     """Join a paragraph whose end was deleted, or moved away, with the next one."""
-    children = list(parent)
-    for place in range(len(children) - 2, -1, -1):
-        first, second = children[place], children[place + 1]
-        mark = first.find(f"{W}pPr/{W}rPr")
-        is_gone = mark is not None and any(local_name(one) in ("del", "moveFrom") for one in mark)
-        if first.tag == second.tag == f"{W}p" and is_gone:
-            first.extend(one for one in second if one.tag != f"{W}pPr")
-            assert mark is not None
-            for one in [one for one in mark if local_name(one) in ("del", "moveFrom")]:
-                mark.remove(one)
-            if (last := second.find(f"{W}pPr/{W}rPr")) is not None:
-                mark.extend(one for one in last if local_name(one) in ("del", "moveFrom"))
-            parent.remove(second)
-            children = list(parent)
+    children, mark = list[Element](), None
+    for child in parent:
+        about = child.find(f"{W}pPr/{W}rPr") if child.tag == f"{W}p" else None
+        gone = [one for one in about or () if local_name(one) in ("del", "moveFrom")]
+        if mark is not None and child.tag == f"{W}p":
+            children[-1].extend(one for one in child if one.tag != f"{W}pPr")
+            mark[:] = [*(one for one in mark if local_name(one) not in ("del", "moveFrom")), *gone]
+            mark = mark if gone else None
+        else:
+            children.append(child)
+            mark = about if gone else None
+    if len(children) != len(parent):
+        parent[:] = children
 
 
 def _join_drop_caps(parent: Element) -> None:

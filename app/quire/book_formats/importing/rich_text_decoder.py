@@ -66,7 +66,7 @@ class _Decoder:
     Attributes:
         is_utf_8: whether bytes that are written as such are UTF-8.
         default: the font of text that names none.
-        pending: bytes of which the next ones may be part.
+        pending: the first byte of a character, whose second one may be a letter.
         half: the first unit of a character of two.
         left: fallback characters still to be skipped.
     """
@@ -96,9 +96,9 @@ class _Decoder:
             content = token["high"] or bytes.fromhex(token["hex"].replace(rb"\'", b"").decode())
             skipped = min(self.left, len(content))
             self.left -= skipped
-            self.pending += content[skipped:]
-        elif token["symbol"] in _ESCAPED and self._is_open:
-            self.pending += token["symbol"][1:]
+            self._bytes(content[skipped:])
+        elif token["symbol"] in _ESCAPED and self.pending:
+            self._bytes(token["symbol"][1:])
         else:
             self._flush()
             self._command(token)
@@ -169,8 +169,9 @@ class _Decoder:
         self._show(content.decode("utf-16-le", "replace"))
 
     def _text(self, text: bytes) -> None:
-        if self._is_open:
-            self.pending, text = self.pending + text[:1], text[1:]
+        if self.pending:
+            self._bytes(text[:1])
+            text = text[1:]
         self._flush()
         if self.left:
             text = text.lstrip(_LINE_ENDS)
@@ -195,10 +196,18 @@ class _Decoder:
         font = self.default if self.state.font < 0 else self.state.font
         return self.fonts.get(font, self.usual)
 
-    @property
-    def _is_open(self) -> bool:
-        """Return whether the last character lacks its second byte, which may be a letter."""
-        return bool(self.pending) and not _is_whole(self.pending, self._encoding)
+    def _bytes(self, content: bytes) -> None:
+        """Add bytes; a last one that lacks its second byte waits for it."""
+        content = self.pending + content
+        decoder = codecs.getincrementaldecoder(self._encoding)()
+        try:
+            decoder.decode(content)
+            end = len(content) - len(decoder.getstate()[0])
+        except UnicodeDecodeError:
+            end = len(content)
+        self.pending = content[:end]
+        self._flush()
+        self.pending = content[end:]
 
     def _flush(self) -> None:
         if self.pending:

@@ -30,6 +30,13 @@ _VOID = frozenset((
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr", "image", "use", "path", "rect",
 ))  # fmt: skip
+_CELLS = frozenset(("td", "th", "tr", "tbody", "tfoot", "thead"))
+_ENDED_BY = {
+    "title": _BLOCKS, "p": _BLOCKS, "li": {"li"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"},
+    "option": {"option", "optgroup"}, "td": _CELLS, "th": _CELLS, "tr": _CELLS - {"td", "th"},
+}  # fmt: skip
+"""Tags that end an element which often has no end tag of its own."""
+_HOLDERS = frozenset((*_LISTS, "dl", "table", "select", "optgroup"))
 _SHOWN_INPUTS = ("", "text", "button", "submit", "search", "email", "number", "date")
 _ITALIC = frozenset(("em", "i", "u", "ins"))
 _BOLD = frozenset(("b", "strong"))
@@ -50,8 +57,11 @@ _NAVIGATION = frozenset(("landmarks", "page-list"))
 """What programs show, and no reader of the pages."""
 _NOTES = frozenset(("footnotes", "endnotes", "rearnotes"))
 _NOTE_TYPES = frozenset(("footnote", "endnote", "rearnote"))
+_NOTE_REFERENCE = "reference to a note"
+_NOTE_MARK = re.compile(r"[\[({]?(?:[\d⁰¹²³⁴-⁹*†‡§¶※]{1,6}|[^\W\d_])[\])}]?[.:]?")
 _LETTER = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"[ \t\r\n\f]+")
+_COMMENT_END = re.compile(r"--\s*!?>")
 _HEAD = 2048
 _ENCODING = re.compile(
     rb"""(?:<\?xml[^>]{0,200}encoding|charset)\s*=\s*["']?([A-Za-z0-9._-]{1,40})""", re.IGNORECASE
@@ -106,7 +116,7 @@ class XhtmlReader(HTMLParser):
         self._inlines = list[Inline]()
         self._heading = 0
         self._italic = self._bold = self._preformatted = 0
-        self._unseen_tag, self._unseen_depth = "", 0
+        self._unseen_tag, self._unseen_depth, self._num_inner = "", 0, 0
         self._aside: list[str] | None = None
         self._aside_kind = ""
         self._styled = list[_Styled]()
@@ -120,7 +130,9 @@ class XhtmlReader(HTMLParser):
     def read_page(self, page: str) -> None:
         """Add the blocks of a page."""
         self.reset()
-        self.feed(page)
+        # behind the last end of a comment, the parser would look for each one's to the end of the page
+        end = max((found.end() for found in _COMMENT_END.finditer(page)), default=0)
+        self.feed(page[:end] + page[end:].replace("<!--", "&lt;!--"))
         self.close()
         self.clear_cdata_mode()
         self._unseen_depth = self._preformatted = self._num_quotes = 0
@@ -145,11 +157,13 @@ class XhtmlReader(HTMLParser):
     # ---------------------------------------------------------------- called by the parser
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a block or a style, or leave out what has no text of the book."""
-        if self._unseen_tag == "title" and tag in _BLOCKS:
+        if self._unseen_depth and not self._num_inner and tag in _ENDED_BY.get(self._unseen_tag, ()):
             self._unseen_depth = 0
+            self._end_aside()
         about = {name: value or "" for name, value in attrs}
         if self._unseen_depth:
-            self._unseen_depth += tag == self._unseen_tag
+            self._unseen_depth += tag == self._unseen_tag and tag not in _ENDED_BY
+            self._num_inner += tag in _HOLDERS
             self._add_aside("\n" if tag in (*_BLOCKS, "br") else "")
             self._add_aside(f" {about.get('alt', '')} " if tag == "img" else "")
             return
@@ -158,7 +172,11 @@ class XhtmlReader(HTMLParser):
         look = self.rules.look(tag, about.get("class", "").split(), about.get("style", ""))
         is_hidden = look.hidden or "hidden" in about or (tag == "dialog" and "open" not in about)
         if self._is_left_out(tag, about, is_hidden=is_hidden and tag not in ("html", "body")):
-            self._unseen_tag, self._unseen_depth = tag, 1
+            if tag in _VOID:  # nothing is in it, and it has no end
+                self._add_aside(about.get("alt", ""))
+                self._end_aside()
+            else:
+                self._unseen_tag, self._unseen_depth, self._num_inner = tag, 1, 0
             return
         self._begin_shown(tag, about)
         self._italic += tag in _ITALIC
@@ -191,11 +209,17 @@ class XhtmlReader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """End a block or a style."""
         if self._unseen_depth:
-            self._unseen_depth -= tag == self._unseen_tag
+            is_own, enders = tag == self._unseen_tag, _ENDED_BY.get(self._unseen_tag)
+            if enders is None:
+                self._unseen_depth -= is_own
+            elif not self._num_inner and (is_own or tag in enders or tag in _HOLDERS):
+                self._unseen_depth = 0
+            self._num_inner = max(self._num_inner - (tag in _HOLDERS), 0)
             self._add_aside("\n" if tag in _BLOCKS else "")
             if not self._unseen_depth:
                 self._end_aside()
-            return
+            if self._unseen_depth or is_own:
+                return
         self._unstyle(tag)
         if tag in _BLOCKS:
             self._end_block()
@@ -243,7 +267,8 @@ class XhtmlReader(HTMLParser):
         if tag in _HIDDEN or is_hidden:
             return self._begin_aside("hidden text")
         if tag in _PICTURES:
-            self.left_out.add("picture", attributes.get("alt", "") or attributes.get("title", ""))
+            said = dict.fromkeys(attributes.get(name, "").strip() for name in ("alt", "title"))
+            self.left_out.add("picture", "\n".join(said))
             return tag == "svg" and self._begin_aside("")
         if tag == "table":
             self.left_out.add("table")
@@ -251,7 +276,7 @@ class XhtmlReader(HTMLParser):
         types += [role.removeprefix("doc-") for role in attributes.get("role", "").lower().split()]
         if "noteref" in types:
             self._num_references += 1
-            return True
+            return self._begin_aside(_NOTE_REFERENCE)
         self._num_notes += not _NOTE_TYPES.isdisjoint(types)
         if tag in ("body", "html"):
             return False
@@ -272,11 +297,13 @@ class XhtmlReader(HTMLParser):
 
     def _end_aside(self) -> None:
         """Keep the words of what was left out."""
-        lines = (" ".join(line.split()) for line in "".join(self._aside or ()).split("\n"))
-        if said := "\n".join(filter(None, lines)):
-            self.left_out.texts.append(said)
-            self.left_out.counts.update(filter(None, [self._aside_kind]))
+        words, kind = "".join(self._aside or ()), self._aside_kind
         self._aside, self._aside_kind = None, ""
+        if kind == _NOTE_REFERENCE:
+            self._add("" if _NOTE_MARK.fullmatch(words.strip()) else _SPACE.sub(" ", words))
+        elif said := "\n".join(filter(None, (" ".join(line.split()) for line in words.split("\n")))):
+            self.left_out.texts.append(said)
+            self.left_out.counts.update(filter(None, [kind]))
 
     def _add(self, text: str) -> None:
         if not text:

@@ -17,7 +17,7 @@ from quire.domain.manuscript.chapter_splitting import MAX_TEXTS
 from quire.errors import WriterProblem
 from quire.system.resource_limits import ResourceLimits
 from quire_engine.api.user_message import UserMessage
-from tests.proofs.app.hostile_documents import attempt, docx, judged, nested
+from tests.proofs.app.hostile_documents import attempt, docx, judged, nested, odt
 
 on_unix = pytest.mark.skipif(sys.platform == "win32", reason="what it takes is measured with getrusage")
 _TABLE = ("<w:tbl><w:tr><w:tc>", "<w:p/></w:tc></w:tr></w:tbl>")
@@ -43,6 +43,27 @@ def test_a_hostile_document_ends_within_the_limits(
     found = attempt(tmp_path / name, cpu_s=4)  # a proof gives them the time of a real import
     assert not judged(name, found).wrong
     assert says in found.sentence
+
+
+_REMARK = "a<office:annotation><text:p>b</text:p></office:annotation>"
+_DELETED = "<w:p><w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr><w:r><w:t>a </w:t></w:r></w:p>"
+
+
+@on_unix
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("deleted breaks.docx", docx(_DELETED * 5000)),
+        ("comments.odt", odt(f"<text:p>{_REMARK * 20_000}</text:p>")),
+        ("open remarks.md", b"<p>\n" + b"<!-- " * 100_000),
+        ("open sections.md", b"a <![CDATA[" * 50_000),
+        ("double bytes.rtf", rb"{\rtf1{\fonttbl{\f0\fcharset128 A;}}\f0 " + rb"\'83\\" * 50_000 + b"}"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_what_comes_many_times_takes_no_longer_each_time(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert not attempt(tmp_path / name, cpu_s=4).sentence
 
 
 def test_a_limit_is_named_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

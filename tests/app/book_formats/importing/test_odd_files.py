@@ -71,6 +71,10 @@ _WORD: dict[str, str | tuple[str, dict[str, str]]] = {
     "deleted paragraphs": f"<w:p><w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr>{run('kept1')}<w:del "
     f"w:id='2'><w:r>"
     f"<w:delText>gone1</w:delText></w:r></w:del></w:p>{p(' kept2')}",
+    "deleted paragraphs in a row": "<w:p><w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr>".join(
+        ("", f"{run('kep')}</w:p>", f"{run('t1 ')}</w:p>", f"{run('kept2')}</w:p><w:tbl><w:tr><w:tc>")
+    )
+    + f"{p('kept3')}</w:tc></w:tr></w:tbl>{p('kept4')}",
     "a table in a table": f"<w:tbl><w:tr><w:tc>{p('kept1')}<w:tbl><w:tr><w:tc>{p('kept2')}</w:tc></w:tr>"
     f"</w:tbl>"
     f"{p('kept3')}</w:tc></w:tr></w:tbl>{p('kept4')}",
@@ -126,7 +130,8 @@ _OPENDOCUMENT = {
     "a list to choose from": "<text:p>kept1 <text:drop-down><text:label text:value='gone1'/>kept2"
     "</text:drop-down>"
     "</text:p>",
-    "a table of contents": "<text:table-of-content><text:index-body><text:p>aside1</text:p></text:index-body>"
+    "a table of contents": "<text:table-of-content><text:index-body><text:h>aside2</text:h>"
+    "<text:p>aside1</text:p></text:index-body>"
     "</text:table-of-content><text:p>kept1</text:p>",
     "an index": "<text:p>kept1</text:p><text:alphabetical-index><text:index-body><text:index-title>"
     "<text:p>kept2"
@@ -175,6 +180,7 @@ _PAGES = {
     "words of a style": "<style>p.x::before{content:'kept1 '}p.x:after{content:\" kept3\"}</style><p "
     "class='x'>kept2",
     "pictures": "<img alt='aside1'><svg><title>aside2</title><text>aside3</text></svg><p>kept1</p>",
+    "a picture with two texts": "<p>kept1<img alt='aside1' title='aside2'></p>",
     "tooltips": "<p>kept1 <abbr title='aside1'>kept2</abbr></p>",
     "a form": "<p>kept1 <input value='kept2'><select><option>kept3</select><textarea>kept4</textarea>",
     "details": "<details><summary>kept1</summary>kept2</details><figure><img><figcaption>kept3</figcaption>"
@@ -188,10 +194,25 @@ _PAGES = {
     "ruby": "<ruby>kept1<rp>(</rp><rt>kept2</rt><rp>)</rp></ruby><q>kept3<q>kept4</q></q>",
     "notes": "<p>kept1<a epub:type='noteref' href='#n'>1</a></p><aside epub:type='footnote' id='n'>aside1"
     "</aside>",
+    "a hidden picture": "<p>kept1<img style='display:none' alt='aside1'>kept2<br hidden></p><h1>kept3</h1>",
+    "hidden elements left open": "<p hidden>aside1<p>kept1<ul><li hidden>aside2<ul><li>aside3</ul><li>kept2"
+    "<li hidden>aside4</ul><table><tr hidden><td>aside5<tr><td>kept3</table><p hidden>aside6<h1>kept4</h1>",
+    "words that lead to a note": "<p>kept1 <a epub:type='noteref' href='#n'>kept2</a> kept3<a "
+    "epub:type='noteref'>[<sup>12</sup>]</a></p>",
+    "rules at times": "<style>@charset 'x';.a{display:none}@media amzn-mobi{.b{display:none}}@media screen, "
+    "print{.c{display:none}}@media (width > 1px){.d{display:none}}.e{font-style:italic</style><p "
+    "class='a'>aside1</p><p class='b'>kept1</p><p class='c'>aside2</p><p class='d'>kept2",
+    "rules that others replace": "<style>.a{display:none}.a{display:block}.b{display:none}.c{display:none "
+    "!important}</style><p class='a'>kept1</p><p class='b' style='display:inline'>kept2</p><p class='c' "
+    "style='display:inline'>aside1</p><p style='backface-visibility:hidden'>kept3</p>",
     "entities": "<p>kept&#49; &bogus; kept2&nbsp;&#x6b;ept3</p>",
 }  # fmt: skip
 _MARKDOWN = {
     "dialogue for front matter": "---\nkept1: kept2\n---\n\nkept3",
+    "a letter for front matter": "---\nFrom: kept1\nTo: kept2\nDate: kept3\n---\n\nkept4",
+    "front matter without a title": "---\ndate: aside1\ntags: aside2\n---\n\nkept1",
+    "pictures and links in HTML": "kept1 <img alt='aside1 &amp;' title=aside2> <a href='gone1' "
+    'title="aside3">kept2</a> <img src=x> <!-- <b title="aside4"> --> kept3',
     "other keys": "---\ntitle: T\nmood: aside1\nlist:\n- aside2\n---\n\nkept1",
     "CDATA": "kept1 <![CDATA[kept2 < &]]> kept3\n\n<![CDATA[\nkept4\n]]>",
     "words at a fence": "``` kept1 kept2\nkept3\n```\n\n~~~aside1\nkept4\n~~~",
