@@ -44,7 +44,7 @@ def test_the_menu_at_a_word_acts_on_that_word(desktop: Desktop, qtbot: Any) -> N
         editor = quire.window.editor
         actions = menu_at(quire, qtbot, "nobody")
         assert list(actions)[:9] == [
-            "Cut", "Copy", "Paste as Plain Text", "",
+            "Cut", "Copy", "Paste", "",
             "Comment", "Alternatives for This Word…", "Redraft From Here", "Split Here", "Add to Lorebook…",
         ]  # fmt: skip
         assert all(action.isEnabled() for action in list(actions.values())[4:9])
