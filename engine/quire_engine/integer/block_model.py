@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +47,7 @@ class BlockModel:
 
 
 def assemble(parts: ModelParts, report: Callable[[float], None] = lambda _share: None) -> BlockModel:
-    """Pack a model, layer after layer.
+    """Pack a model, two weights at a time.
 
     Args:
         report: told the share that is done; may raise to stop.
@@ -57,24 +58,34 @@ def assemble(parts: ModelParts, report: Callable[[float], None] = lambda _share:
     """
     if not parts.num_layers:
         raise ValueError("the model has no layers")
-    room = _Room([], [], [], [])
-    layers: list[LayerParts] = []
-    for number in range(parts.num_layers):
-        report(number / (parts.num_layers + 1))
-        layers.append(parts.layer(number))
-        room.pack(layers[-1])
-    embedding = parts.embedding.packed()
+    layers = [parts.layer(number) for number in range(parts.num_layers)]
     tied = parts.output.weight is parts.embedding
-    head = _Packed((embedding if tied else parts.output.weight.packed(),), _bias((parts.output,)))
+    # one reads while the other packs; both leave the interpreter to others
+    pool = ThreadPoolExecutor(2, "packing")
+    try:
+        ends = [pool.submit(each.packed) for each in (parts.embedding, parts.output.weight)[: 2 - tied]]
+        packed: list[_PackedLayer] = []
+        for each in pool.map(_pack_layer, layers):
+            report(len(packed) / (parts.num_layers + 1))
+            packed.append(each)
+        embedding, head = ends[0].result(), _Packed((ends[-1].result(),), _bias((parts.output,)))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    kinds = (
+        [each.qkv for each in packed],
+        [each.out for each in packed],
+        [gate_up for each in packed for gate_up, _ in each.mlps],
+        [down for each in packed for _, down in each.mlps],
+    )
     first = layers[0]
     routers = [np.zeros((0, 0), np.float32) if each.router is None else each.router.T for each in layers]
     model = BlockModel(
         _shape(parts, first),
         Layers(
-            _products(room.qkv),
-            _products(room.out),
-            _products(room.gate_up),
-            _products(room.down),
+            _products(kinds[0]),
+            _products(kinds[1]),
+            _products(kinds[2]),
+            _products(kinds[3]),
             _norms([each.attention_norm for each in layers]),
             _norms([each.mlp_norm for each in layers]),
             _vectors([each.query_norm for each in layers]),
@@ -90,7 +101,7 @@ def assemble(parts: ModelParts, report: Callable[[float], None] = lambda _share:
         embedding,
         parts.frequencies,
         parts.angle_scales,
-        (embedding, *head.weights, *room.weights()),
+        (embedding, *head.weights, *(weight for kind in kinds for one in kind for weight in one.weights)),
     )
     if not all(np.isfinite(each).all() for each in _floats(model.layers)):
         raise NotFinite("a norm, a bias or a router is not finite")
@@ -106,26 +117,20 @@ class _Packed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Room:
-    """The products of all layers by their kind."""
+class _PackedLayer:
+    """The products of one layer. mlps: gate and up, and down, of each."""
 
-    qkv: list[_Packed]
-    out: list[_Packed]
-    gate_up: list[_Packed]
-    down: list[_Packed]
+    qkv: _Packed
+    out: _Packed
+    mlps: tuple[tuple[_Packed, _Packed], ...]
 
-    def pack(self, layer: LayerParts) -> None:
-        """Pack one layer's."""
-        self.qkv.append(_pack(layer.queries, layer.keys, layer.values))
-        self.out.append(_pack(layer.out))
-        for mlp in layer.mlps:
-            self.gate_up.append(_pack(*_ups(mlp)))
-            self.down.append(_pack(mlp.down))
 
-    def weights(self) -> list[PackedWeight]:
-        """List all of them."""
-        kinds = (self.qkv, self.out, self.gate_up, self.down)
-        return [weight for kind in kinds for packed in kind for weight in packed.weights]
+def _pack_layer(layer: LayerParts) -> _PackedLayer:
+    return _PackedLayer(
+        _pack(layer.queries, layer.keys, layer.values),
+        _pack(layer.out),
+        tuple((_pack(*_ups(mlp)), _pack(mlp.down)) for mlp in layer.mlps),
+    )
 
 
 def _pack(*parts: Affine) -> _Packed:
