@@ -132,8 +132,8 @@ class _OpenSession:
 class WritingLog:
     """Logs the work on one open project; a failure to store the log never disturbs the work.
 
-    The first activity of the day begins a writing session, which is stored every half minute and when the
-    project is closed. At midnight another one begins.
+    The first activity of the day begins a writing session, which is stored every half minute, when a draft
+    ends and when the project is closed. At midnight another one begins.
     """
 
     def __init__(
@@ -236,9 +236,14 @@ class WritingLog:
             self._changed()
 
     def rested(self, run_id: int, num_words: int) -> None:
-        """Record how many words a run has, now that nothing will follow its last one for a while."""
-        if self._keeps and self._note_drafted({run_id: num_words}):
-            self._changed()
+        """Record how many words a run has, now that nothing will follow its last one for a while.
+
+        That is stored now: if the program were killed, no later start would count these words.
+        """
+        if self._keeps:
+            if self._note_drafted({run_id: num_words}):
+                self._changed()
+            self._throttle.flush()
 
     async def close(self) -> None:
         """Store what is not stored yet, and record nothing more."""

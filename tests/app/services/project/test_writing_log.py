@@ -214,6 +214,22 @@ def test_it_is_stored_at_once_and_then_seldom(run_async: RunAsync, path: Path) -
     assert [each.words_written for each in stored(path)] == [19]
 
 
+def test_a_draft_that_has_ended_is_stored_at_once(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with generation(path) as at:
+            await at.write(f"{OPENING} One")
+            await at.session.read(sessions_of)  # stored; what follows would be only after half a minute
+            run = await at.session.begin_run(a_run(at.session))
+            await at.draft(run, Chunk((5, 6), " It rained all", 3, 2, 2.0), seconds=10)
+            at.log.rested(run.run_id, 3)
+            assert at.log._storing is not None
+            await at.log._storing
+            found = await at.session.read(sessions_of)
+            assert [each.words_drafted for each in found] == [3]
+
+    run_async(scenario())
+
+
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Store whenever there is something to store."""
