@@ -17,12 +17,8 @@ from tokenizers import Tokenizer
 
 from quire.application import Application
 from quire.domain.drafting.steering import LoreEntry
-from quire.domain.manuscript.tree import NodeKind
 from quire.services.model_library.server_records import ServerRecord, keep_server
-from quire.services.project.project_session import ProjectSession
-from quire.services.transactions.tree_changes import add_text
 from quire.settings.settings import Settings, SettingsFile
-from quire.storage.project_file import open_project_file
 from quire.system.app_folders import models_home
 from quire_engine.answers.replies import view_prompt
 from quire_engine.api.config import ModelConfig
@@ -38,7 +34,7 @@ from tests.benchmarks.app.latency_probes import turns_until
 from tests.engine.remote.hostile_server import DONE, HostileServer, chunk, hostile_server, stream
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop, ended, press
-from tests.integration.test_window_target import go_to
+from tests.integration.test_window_target import go_to, made
 
 BOOK = "She\n\nA title page.\n\nCHAPTER I\n\nMara came home.\n\nCHAPTER II\n\nIt rained all night.\n\n"
 PLACES = ("CHAPTER I", "CHAPTER II", "Blank")
@@ -69,20 +65,6 @@ class PromptBackend(ScriptedBackend):
     def _prompt(self, command: StartGeneration) -> tuple[tuple[int, ...], int]:
         prompt = prompt_of(self._model, command)
         return prompt.token_ids, prompt.num_left_out
-
-
-def book(desktop: Desktop) -> Path:
-    async def create() -> None:
-        session = await ProjectSession.create_cut(path, "She", BOOK)
-        await session.close()
-
-    path = desktop.folder / "she.quire"
-    desktop.run_async(create())
-    file = open_project_file(path)
-    add_text(file, NodeKind.CHAPTER, "Blank", None)
-    add_text(file, NodeKind.CHARACTER, "Anne", None)
-    file.close()
-    return path
 
 
 async def previewed(quire: Application) -> tuple[str, bool]:
@@ -138,7 +120,7 @@ def compared(
                 found.append((shown, await sent(quire, session.runs[-1].run_id)))
             is_loaded = True
 
-    assert desktop.start(backend, scenario, book(desktop), named=False) == 0
+    assert desktop.start(backend, scenario, made(desktop, BOOK), named=False) == 0
     return found
 
 
@@ -224,4 +206,4 @@ def test_place_meter_and_estimate_are_those_of_the_text_that_continue_writes_in(
         await turns_until(preflight.isVisible)
         preflight.cancel()
 
-    desktop.start(ScriptedBackend(), scenario, book(desktop))
+    desktop.start(ScriptedBackend(), scenario, made(desktop, BOOK))

@@ -19,11 +19,11 @@ GOAL = 12
 BOOK = "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.\n\n"
 
 
-def made(desktop: Desktop) -> Path:
+def made(desktop: Desktop, text: str = BOOK) -> Path:
     """Create a book of two chapters and a blank one, with a character."""
 
     async def create() -> None:
-        session = await ProjectSession.create_cut(path, "Night", BOOK)
+        session = await ProjectSession.create_cut(path, "Night", text)
         await session.close()
 
     path = desktop.folder / "night.quire"
