@@ -1,4 +1,4 @@
-"""What every feature gets: the window, the ways to work in it, and all other features."""
+"""The object that every feature receives: the window, its services and the other features."""
 
 from __future__ import annotations
 

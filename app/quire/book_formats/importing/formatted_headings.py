@@ -13,7 +13,7 @@ from quire_engine.api.heading_grammar import HeadingForm, heading_of
 _STYLES = {"Strong": "bold", "Underline": "bold", "Emph": "italic"}
 _LONGEST, _MOST_WORDS = 70, 10
 _FEWEST = {"bold": 2, "italic": 3}
-"""So many lines of one look are needed: a single one may be emphasis."""
+"""Fewest lines of one look that count as headings: a single one may be emphasis."""
 _TEXT_BELOW = {"bold": 400, "italic": 1_500}
 """Characters of text that the usual one of them has below it."""
 _NO_TITLE = re.compile(r".*[.,;:…—–-]|[^\w“‘\"'«¿¡].*|[a-zß-ÿ].*", re.DOTALL)

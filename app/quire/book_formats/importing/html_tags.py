@@ -33,7 +33,7 @@ def without_tags(text: str, instead: str = " ") -> str:
 
 
 def said_by_tag(tag: str) -> str:
-    """Return what a tag says without showing it: its title, and what stands for a picture."""
+    """Return the words in a tag's attributes: its title, and the alternative text of a picture."""
     return "\n".join(dict.fromkeys(unescape("".join(found)).strip() for found in _SAID.findall(tag)))
 
 

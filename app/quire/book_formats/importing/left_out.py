@@ -1,4 +1,4 @@
-"""What an import leaves out: how much of each kind, and its words, so that nothing vanishes in silence."""
+"""Counts what an import leaves out, by kind, and keeps its words, so that nothing vanishes in silence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ KINDS = (
     "picture", "note", "comment", "table", "missing page", "title page", "table of contents", "hidden text",
     "running head", "diagram", "page beside the text", "front matter", "other text",
 )  # fmt: skip
-"""What may be left out; the preview has a word for each."""
+"""Kinds of text that may be left out; the preview names each of them."""
 _WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"[*_`~\\\u00ad]")
 
@@ -38,12 +38,12 @@ class LeftOut:
             self.texts.append(words)
 
     def add_once(self, kind: str, words: str) -> None:
-        """Count what repeats, as a running head does, when it comes for the first time."""
+        """Count repeated text, such as a running head, only once."""
         if (words := words.strip()) and words not in self.texts:
             self.add(kind, words)
 
     def add_missing(self, text: str) -> None:
-        """Count the words of the source that neither a text nor what was left out has."""
+        """Count source words found neither in the text nor in what was left out."""
         if not self.source:
             return
         there = Counter(_lines(text))

@@ -22,7 +22,7 @@ _KNOWN = frozenset((
     "header-includes", "output", "bibliography", "csl", "weight", "wordcount", "word_count", "pov",
     "chapter", "part", "synopsis", "label", "compile", "setinfo",
 ))  # fmt: skip
-"""What programs write into front matter; anything else may be said by a person of the book."""
+"""Keys that programs write into front matter; any other may be a character's line of dialogue."""
 _LABEL = re.compile(r"\[([^\[\]\n]{1,999})\]")
 _DEFINITION = re.compile(
     r"^(?P<before>[ \t>*+\-\d.)]*)\[(?P<label>[^\[\]\n]{1,999})\]:(?![ \t]*(?:#|<>)(?:\s|\Z))", re.MULTILINE
@@ -33,7 +33,7 @@ _ADDRESS = re.compile(
     r"\]\([^)\s]*|\]\[[^\]\n]*\]|^[ \t>]*\[[^\]\n]+\]:[ \t]*\S+|\w+://\S+|\bmailto:\S+", re.MULTILINE
 )
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]+\]:?|^[ \t>*+-]*\d{1,9}[.)]\s", re.MULTILINE)
-"""Those of notes and of lists, which are numbered anew."""
+"""Markers of notes and lists, which are renumbered."""
 _SHEET = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n]*)")
 _VERSE = re.compile(r"(?:^\|(?: [^\n]*)?(?:\n|\Z)){2,}", re.MULTILINE)
@@ -41,7 +41,7 @@ _TABLE_RULE = re.compile(r"^\|[ \t]*:?-+", re.MULTILINE)
 
 
 def prepared_markdown(text: str) -> str:
-    """Return Markdown whose words Pandoc all keeps."""
+    """Return equivalent Markdown of which Pandoc keeps every word."""
     end = text.rfind("]]>") + 3  # behind it, each opening would be looked for in vain to the end
     text = _CDATA.sub(lambda found: escape(found[1], quote=False), text[:end]) + text[end:]
     text = _VERSE.sub(_verse, text)

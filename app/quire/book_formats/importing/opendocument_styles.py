@@ -1,4 +1,4 @@
-"""What the styles of an OpenDocument file say of its paragraphs, and how they number lists."""
+"""Reads paragraph styles and list numbering from an OpenDocument file."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ class OpenDocumentStyles:
         return self._told(name, f"{TEXT}display") == "none"
 
     def size(self, name: str) -> float:
-        """Return the size of letters in points; 0 where the style does not tell."""
+        """Return the font size in points; 0 if the style sets none."""
         size = _SIZE.fullmatch(self._told(name, f"{_FO}font-size"))
         return float(size[1]) if size else 0.0
 
     def label(self, name: str, level: int, counted: dict[int, int]) -> str:
-        """Return what stands before the next paragraph of a list, and count it; empty where nothing does."""
+        """Return the marker of the next list paragraph and advance the numbering; empty without a marker."""
         levels = self.lists.get(name, {})
         about = levels.get(level)
         if about is None:
@@ -89,7 +89,7 @@ class OpenDocumentStyles:
         return f"{prefix}{'.'.join(numbers)}{suffix}".strip()
 
     def _told(self, name: str, key: str) -> str:
-        """Return what a style, or one that it is based on, says of its words."""
+        """Return the text properties of a style, including inherited ones."""
         for _ in range(_MOST_BASED):
             style = self.found.get(name)
             if style is None:

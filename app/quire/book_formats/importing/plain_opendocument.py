@@ -103,7 +103,7 @@ class _Rewriter:
     styles: OpenDocumentStyles = field(init=False)
 
     def rewrite(self) -> None:
-        """Make the words of the text plain."""
+        """Rewrite the text as plain spans and paragraphs."""
         self.styles = OpenDocumentStyles.of(self.root, self.styles_root)
         body = next(self.root.iter(f"{_OFFICE}text"), None)
         if body is None:
@@ -145,7 +145,7 @@ class _Rewriter:
             parent[:] = children
 
     def _shown(self, child: Element) -> list[Element]:
-        """Return what is shown of an element: itself, mostly."""
+        """Return the visible form of an element, which is usually the element itself."""
         name = local_name(child)
         if name == "annotation":
             self.left_out.add("comment", "\n".join(map(_said, child.iter(f"{TEXT}p"))))

@@ -101,7 +101,7 @@ class _WordRewriter:
     chunks: frozenset[str]
 
     def rewrite(self, root: Element) -> None:
-        """Make the words of a part plain."""
+        """Rewrite one part as plain runs and paragraphs."""
         self._unwrap(root)
         seen = {one.tag for one in root.iter()}  # most books have few of them, and looking takes long
         if f"{W}fldChar" in seen:
@@ -332,7 +332,7 @@ def _words(element: Element, *, blank: bool = False) -> Iterator[str]:
 
 
 def _line_of(paragraph: Element) -> str:
-    """Return the words of a paragraph that have to arrive."""
+    """Return the words of a paragraph that the import must keep."""
     parts = list[str]()
     for one in paragraph.iter():
         if one.tag == f"{W}t":
@@ -347,7 +347,7 @@ def _has_picture(paragraph: Element) -> bool:
 
 
 def _give_comments_places(root: Element) -> None:
-    """Let comments that are on no words begin and end where they are."""
+    """Give comments without a range an empty range at their own position."""
     placed = {one.get(f"{W}id") for one in root.iter(f"{W}commentRangeStart")}
     for paragraph in list(root.iter(f"{W}p")):
         for run in list(paragraph):
@@ -423,7 +423,7 @@ def _join_drop_caps(parent: Element) -> None:
 
 
 def _size_of(run: Element) -> int:
-    """Return the size of a run in half points; 0 where its style tells it."""
+    """Return the font size of a run in half points; 0 if it is left to the style."""
     size = None if (about := _about(run, "r")) is None else about.find(f"{W}sz")
     value = "" if size is None else size.get(f"{W}val", "")
     return int(value) if value.isdecimal() and len(value) < 5 else 0
