@@ -189,8 +189,8 @@ def _add_family(writer: gguf.GGUFWriter, family: str, config: Any) -> None:
     if family == "ministral3":
         beta = config.rope_parameters["llama_4_scaling_beta"]
         _add(writer, f"{writer.arch}.attention.temperature_scale", float(beta))
-    if family in ("stablelm", "gpt_neox"):
-        writer.add_parallel_residual(config.use_parallel_residual)
+    if family in ("stablelm", "gpt_neox"):  # of the former, conversions say so even where it isn't true
+        writer.add_parallel_residual(family == "stablelm" or config.use_parallel_residual)
 
 
 def _converted(family: str, model: PreTrainedModel, arch: gguf.MODEL_ARCH) -> dict[str, np.ndarray]:

@@ -23,7 +23,7 @@ DIGEST = "weights.sha256"
 """Name of the file with the digests of a model's weights, where these are somewhere else."""
 ADAPTER = "adapter.safetensors"
 """Name of the adapter that belongs to a model's weights."""
-IMPORT_VERSION = 2
+IMPORT_VERSION = 3
 """Changes when the same file would be imported to other weights or another tokenizer."""
 MAX_NAME = 100
 SETTINGS_BYTES = 32 << 20

@@ -84,26 +84,32 @@ def _rope(settings: GgufSettings, config: Mapping[str, Any], scaling: dict[str, 
         rope["partial_rotary_factor"] = count / config["head_dim"]
     if any(settings.has(f"rope_factors_{which}.weight") for which in ("long", "short")):
         raise _unknown_rope("longrope")
-    if scaling:
-        return rope | scaling
-    kind = settings.text("rope.scaling.type") or (
-        "linear" if settings.number("rope.scale_linear", 1) != 1 else ""
-    )
-    if kind in ("", "none"):
-        return rope
-    factor = settings.number("rope.scaling.factor", settings.number("rope.scale_linear", 1.0))
+    scaled = _scaled(settings)
+    if scaled and scaling.get("rope_type", "default") != "default":
+        raise _unknown_rope("rope_freqs.weight")
+    return rope | scaling | scaled
+
+
+def _scaled(settings: GgufSettings) -> dict[str, Any]:
+    """Return the scaling that the metadata name; empty for none."""
+    kind = settings.text("rope.scaling.type") or "linear"  # as llama.cpp takes it, too
+    factor = settings.number("rope.scaling.factor", settings.number("rope.scale_linear", 1.0)) or 1.0
+    if kind == "none" or (kind == "linear" and factor == 1):
+        return {}
     if kind == "linear":
-        return rope if factor == 1 else rope | {"rope_type": "linear", "factor": factor}
+        return {"rope_type": "linear", "factor": factor}
     if kind != "yarn":
         raise _unknown_rope(kind)
-    return rope | _yarn(settings, factor)
+    return _yarn(settings, factor)
 
 
 def _yarn(settings: GgufSettings, factor: float) -> dict[str, Any]:
     yarn: dict[str, Any] = {
         "rope_type": "yarn",
         "factor": factor,
-        "original_max_position_embeddings": settings.size("rope.scaling.original_context_length"),
+        "original_max_position_embeddings": settings.size(
+            "rope.scaling.original_context_length", settings.size("context_length")
+        ),
     }
     for name in ("beta_fast", "beta_slow"):
         if found := settings.number(f"rope.scaling.yarn_{name}", 0):
@@ -156,7 +162,10 @@ def _gemma2(settings: GgufSettings, config: dict[str, Any]) -> None:
 
 def _gemma3(settings: GgufSettings, config: dict[str, Any]) -> None:
     _gemma(settings, config)
-    _windows(settings, config, 6, 1024)
+    if settings.number("attention.sliding_window", 0) > 0:
+        _windows(settings, config, 6)
+    else:
+        config["layer_types"] = ["full_attention"] * config["num_hidden_layers"]
     config["attn_logit_softcapping"] = None
     config["final_logit_softcapping"] = settings.number("final_logit_softcapping", 0) or None
     config["query_pre_attn_scalar"] = _query_scalar(settings, config, of_27b=62)
@@ -289,6 +298,8 @@ def _granite(settings: GgufSettings, config: dict[str, Any]) -> None:
     config["embedding_multiplier"] = settings.number("embedding_scale", 1.0)
     config["residual_multiplier"] = settings.number("residual_scale", 1.0)
     config["logits_scaling"] = settings.number("logit_scale", 1.0)
+    if settings.header.switch("granite.rope.scaling.finetuned") is False:  # its layers know no positions
+        raise settings.unknown("rope.scaling.finetuned")
 
 
 def _cohere2(settings: GgufSettings, config: dict[str, Any]) -> None:
@@ -301,8 +312,8 @@ def _stablelm(settings: GgufSettings, config: dict[str, Any]) -> None:
     config["layer_norm_eps"] = settings.number("attention.layer_norm_epsilon", 1e-5)
     config["use_qkv_bias"] = config["attention_bias"]
     config["qk_layernorm"] = settings.has("blk.0.attn_q_norm.weight")
-    parallel = settings.header.switch("stablelm.use_parallel_residual")
-    config["use_parallel_residual"] = bool(parallel)
+    # llama.cpp's conversion writes that residuals are parallel even where they aren't
+    config["use_parallel_residual"] = not settings.has("blk.0.ffn_norm.weight")
 
 
 def _gpt_neox(settings: GgufSettings, config: dict[str, Any]) -> None:

@@ -21,16 +21,26 @@ _NEUTRAL: dict[str, tuple[object, ...]] = {
     "attn_logit_softcapping": (0,),
     "embedding_scale": (0, 1),
     "expert_gating_func": (0, 1),
+    "expert_group_count": (0, 1),
     "expert_shared_count": (0,),
     "expert_weights_scale": (0, 1),
     "final_logit_softcapping": (0,),
     "logit_scale": (0, 1),
     "nextn_predict_layers": (0,),
     "residual_scale": (0, 1),
+    "rope.scaling.alpha": (0,),
+    "rope.scaling.attn_factor": (0, 1),
     "router_logit_softcapping": (0,),
     "swin_norm": (False,),
 }
 """Settings that change the arithmetic, and the values that change nothing."""
+_OF_WINDOWS = {
+    "attention.key_length_swa": "attention.key_length",
+    "attention.value_length_swa": "attention.value_length",
+    "rope.dimension_count_swa": "rope.dimension_count",
+    "rope.freq_base_swa": "rope.freq_base",
+}
+"""Settings of layers with a window, which change nothing where they are those of all layers."""
 
 
 class GgufSettings:
@@ -78,15 +88,21 @@ class GgufSettings:
 
     def check_unused(self) -> None:
         """Reject a file with a setting that changes the arithmetic and that the family does not have."""
-        for key, neutral in _NEUTRAL.items():
-            value = self.header.fields.get(self._prefix + key)
+        fields = self.header.fields
+        same = {key: (fields.get(self._prefix + other),) for key, other in _OF_WINDOWS.items()}
+        for key, neutral in (_NEUTRAL | same).items():
+            value = fields.get(self._prefix + key)
             if value is None or key in self._used or any(value == each for each in neutral):
                 continue
-            raise ModelRejected(
-                RejectionKind.UNSUPPORTED,
-                "This GGUF file has a setting that Quire doesn't know ({name}). Choose another model.",
-                name=printable(self._prefix + key, 60),
-            )
+            raise self.unknown(key)
+
+    def unknown(self, key: str) -> ModelRejected:
+        """Return the rejection of a file with a setting that the family does not have."""
+        return ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "This GGUF file has a setting that Quire doesn't know ({name}). Choose another model.",
+            name=printable(self._prefix + key, 60),
+        )
 
     def _value(self, key: str) -> Any:
         self._used.add(key)

@@ -12,7 +12,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.gguf_header import GgufHeader, damaged
 from quire_engine.catalog.gguf_support import check_tokenizer_kind
 from quire_engine.catalog.rejection import ModelRejected
-from quire_engine.importing.pre_tokenizers import ignores_merges, normalizer, pre_tokenizer
+from quire_engine.importing.pre_tokenizers import WITH_START, ignores_merges, normalizer, pre_tokenizer
 
 _KEY = "tokenizer.ggml."
 _MARKS = {"bos": "bos", "eos": "eos", "unknown": "unk", "padding": "pad"}
@@ -27,8 +27,6 @@ _ENDING_TEXTS = frozenset(
     }
 )  # fmt: skip
 """Control tokens that end a text or a turn, whether or not the metadata say so."""
-_WITH_START = frozenset({"falcon3", "llama-bpe", "llama-v3", "llama3", "pixtral", "tekken"})
-"""Pre-tokenizers of models that expect a start mark unless the file says otherwise."""
 
 
 class TokenKind(IntEnum):
@@ -125,7 +123,7 @@ def tokenizer_files(header: GgufHeader) -> TokenizerFiles:
     is_pieces = header.text(_KEY + "model") == "llama"
     parts = _of_pieces(vocabulary) if is_pieces else _of_bytes(vocabulary)
     before = header.text(_KEY + "pre", "default")
-    starts = vocabulary.starts(by_default=is_pieces or before in _WITH_START)
+    starts = vocabulary.starts(by_default=is_pieces or before in WITH_START)
     tokenizer = {
         "version": "1.0",
         "truncation": None,

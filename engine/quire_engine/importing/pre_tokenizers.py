@@ -58,7 +58,11 @@ _PATTERNS: dict[str, tuple[str, ...]] = {
 """One after the other; every match becomes a part of its own."""
 _COMPOSED = frozenset({"deepseek-r1-qwen", "kormo", "megrez", "olmo", "qwen2", "qwen35"})
 """Tokenizers that compose characters first (NFC)."""
-_WHOLE_WORDS = frozenset({"falcon3", "llama-bpe", "llama-v3", "llama3", "pixtral", "tekken"})
+WITH_START = frozenset(
+    {"falcon3", "lfm2", "llama-bpe", "llama-v3", "llama3", "midm-2.0", "pixtral", "tekken"}
+)
+"""Tokenizers of models that expect a start mark unless the file says otherwise."""
+_WHOLE_WORDS = WITH_START | {"glm4"}
 """Tokenizers that take a part that is an entry of the vocabulary as it is, without merging."""
 
 

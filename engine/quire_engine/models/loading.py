@@ -20,9 +20,10 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
+from quire_engine.catalog.gguf_files import is_gguf
 from quire_engine.catalog.imported_models import check_unchanged
 from quire_engine.catalog.inspection import FolderContents, look_into
-from quire_engine.catalog.rejection import ModelRejected, Rejection
+from quire_engine.catalog.rejection import ModelRejected, Rejection, printable
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.model_folder import ModelFolder, unreadable
@@ -132,6 +133,14 @@ def build_model(
     if missing := [*found["missing_keys"], *found["mismatched_keys"]]:
         raise _unusable(
             folder.path, unfitting([key[0] if isinstance(key, tuple) else key for key in missing])
+        )
+    if found["unexpected_keys"] and is_gguf(folder.weights[0]):  # other files have leftovers that do nothing
+        name = printable(min(found["unexpected_keys"]), 60)
+        raise _unusable(
+            folder.path,
+            UserMessage(
+                "This GGUF file has parts that Quire doesn't know ({name}). Choose another model.", name=name
+            ),
         )
     if not folder.is_as_inspected():
         raise changed_while_loading(folder)

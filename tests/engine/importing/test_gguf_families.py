@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.gguf_files import inspect_gguf
 from quire_engine.catalog.gguf_support import ARCHITECTURES, AS_FOLDERS
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
@@ -48,6 +49,62 @@ def test_an_imported_model_gives_the_logits_of_its_source(family: str, tmp_path:
     assert isinstance(facts, ModelFacts), facts
     imported = loading.build_model(loading.inspect_folder(folder), torch.float32)
     torch.testing.assert_close(logits_of(imported), logits_of(source), rtol=2e-4, atol=2e-4)
+
+
+def test_residuals_are_parallel_where_there_is_no_second_norm(tmp_path: Path) -> None:
+    source = tiny.build("stablelm", use_parallel_residual=True)
+    folder = import_model(write_gguf("stablelm", tmp_path / "m.gguf", model=source), tmp_path / "imported")
+    imported = loading.build_model(loading.inspect_folder(folder), torch.float32)
+    torch.testing.assert_close(logits_of(imported), logits_of(source), rtol=2e-4, atol=2e-4)
+
+
+def test_a_gemma_3_without_a_window_has_none(tmp_path: Path) -> None:
+    source = tiny.build("gemma3_text", layer_types=["full_attention"] * 2)
+    wanted = logits_of(source)
+    source.config.sliding_window = None
+    folder = import_model(write_gguf("gemma3_text", tmp_path / "m.gguf", model=source), tmp_path / "imported")
+    imported = loading.build_model(loading.inspect_folder(folder), torch.float32)
+    torch.testing.assert_close(logits_of(imported), wanted, rtol=2e-4, atol=2e-4)
+
+
+def test_a_granite_that_knows_no_positions_is_refused(tmp_path: Path) -> None:
+    unturned = {"granite.rope.scaling.finetuned": False}
+    with pytest.raises(EnvironmentProblem, match="finetuned"):
+        import_model(write_gguf("granite", tmp_path / "m.gguf", extra=unturned), tmp_path / "imported")
+
+
+def test_weights_that_the_library_leaves_out_are_refused(tmp_path: Path) -> None:
+    source: Any = tiny.build("llama", attention_bias=True)
+    for layer in source.model.layers:
+        for name in ("q_proj", "k_proj", "v_proj"):
+            getattr(layer.self_attn, name).bias = None
+    folder = import_model(write_gguf("llama", tmp_path / "m.gguf", model=source), tmp_path / "imported")
+    with pytest.raises(EnvironmentProblem, match=r"parts that Quire doesn't know \(.*o_proj\.bias\)"):
+        loading.build_model(loading.inspect_folder(folder), torch.float32)
+
+
+_TRAINED = {"original_max_position_embeddings": tiny.CONTEXT}
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ({"scaling.type": "linear", "scaling.factor": 2.0}, {"rope_type": "linear", "factor": 2.0}),
+        ({"scaling.factor": 2.0}, {"rope_type": "linear", "factor": 2.0}),
+        ({"scale_linear": 2.0}, {"rope_type": "linear", "factor": 2.0}),
+        ({"scaling.type": "none", "scaling.factor": 2.0}, {"rope_type": "default"}),
+        ({"scaling.factor": 0.0}, {"rope_type": "default"}),
+        ({"scaling.type": "yarn", "scaling.factor": 2.0}, {"rope_type": "yarn", "factor": 2.0} | _TRAINED),
+    ],
+)
+def test_positions_are_scaled_as_llama_cpp_scales_them(
+    said: dict[str, Any], wanted: dict[str, Any], tmp_path: Path
+) -> None:
+    file = write_gguf("llama", tmp_path / "m.gguf", extra={f"llama.rope.{key}": said[key] for key in said})
+    config: Any = loading.inspect_folder(import_model(file, tmp_path / "imported")).config
+    found = dict(config.rope_parameters)
+    del found["rope_theta"]
+    assert found == wanted
 
 
 def test_every_family_is_imported_or_refused_by_its_name() -> None:

@@ -60,7 +60,7 @@ def ids_of(file: Path, page: str) -> tuple[str, str]:
     """Return the ids of a page, and the text that comes back from them."""
     tokenizer = Tokenizer.from_str(json.dumps(tokenizer_files(read_gguf_header(file)).tokenizer))
     tokenizer.encode_special_tokens = True
-    ids = tokenizer.encode(page, add_special_tokens=False).ids
+    ids = tokenizer.encode(page).ids
     return " ".join(map(str, ids)), tokenizer.decode(ids)
 
 

@@ -263,6 +263,10 @@ def test_an_adapter_of_another_model_is_refused(file: Path, tmp_path: Path) -> N
         ({"tokenizer.ggml.model": "t5"}, "t5"),
         ({"llama.attention.clamp_kqv": 8.0}, "clamp_kqv"),
         ({"llama.rope.scaling.type": "longrope"}, "longrope"),
+        ({"llama.rope.scaling.attn_factor": 1.1}, "attn_factor"),
+        ({"llama.rope.scaling.alpha": 1000.0}, "alpha"),
+        ({"llama.rope.freq_base_swa": 5000.0}, "freq_base_swa"),
+        ({"llama.expert_group_count": 4}, "expert_group_count"),
     ],
 )
 def test_what_is_unknown_is_named(tmp_path: Path, change: dict[str, object], words: str) -> None:

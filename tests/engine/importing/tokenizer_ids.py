@@ -31,13 +31,15 @@ PIECES = ("pieces", "pieces after a space")
 PAGE: str = json.loads(IDS_FILE.read_text(encoding="utf-8"))["page"]
 _COMPOSED = ("deepseek-r1-qwen", "kormo", "megrez", "olmo", "qwen2", "qwen35")
 _USER_DEFINED = ("  ", "    ", "\n\n", "<b>", "</b>")
+_UNMERGED = ("\u0120camelCaseWord", "\u0120lamps", "Word")
+"""Entries that no merge makes: some tokenizers take them as they are."""
 _JUDGE = """
 import json, sys
 from llama_cpp import Llama
 found = {}
 for name, (file, page) in json.load(sys.stdin).items():
     model = Llama(file, vocab_only=True, verbose=False)
-    found[name] = model.tokenize(page.encode(), add_bos=False, special=False)
+    found[name] = model.tokenize(page.encode(), add_bos=True, special=False)
 json.dump(found, sys.stdout)
 """
 
@@ -80,10 +82,12 @@ def _add_bytes(writer: gguf.GGUFWriter, name: str) -> None:
     tokens = list(dict.fromkeys([*letters.values(), *("".join(pair) for pair in merges)]))
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre(name)
-    writer.add_token_list([*tokens, "<|endoftext|>"])
-    writer.add_token_types([gguf.TokenType.NORMAL] * len(tokens) + [gguf.TokenType.CONTROL])
+    tokens += [word for word in _UNMERGED if word not in tokens]
+    writer.add_token_list([*tokens, "<|start|>", "<|endoftext|>"])
+    writer.add_token_types([gguf.TokenType.NORMAL] * len(tokens) + [gguf.TokenType.CONTROL] * 2)
     writer.add_token_merges([" ".join(pair) for pair in merges])
-    writer.add_eos_token_id(len(tokens))
+    writer.add_bos_token_id(len(tokens))
+    writer.add_eos_token_id(len(tokens) + 1)
 
 
 def _add_pieces(writer: gguf.GGUFWriter, *, after_a_space: bool) -> None:
