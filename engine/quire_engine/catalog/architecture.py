@@ -249,6 +249,8 @@ def _renamed(rope: Mapping[str, Any]) -> dict[str, Any]:
         is_number = key.endswith(("factor", "theta", "embeddings")) and not is_list
         if is_number and value is not None and not _is_number(value):
             raise _no_sense(f"{printable(key, 40)} is no number")
+        if is_number and value is not None and not value > 0:
+            raise _no_sense(f"{printable(key, 40)} is not above 0")
     return {**rope, "rope_type": "longrope" if kind == "su" else kind}
 
 

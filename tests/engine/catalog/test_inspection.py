@@ -153,6 +153,13 @@ def test_an_old_name_of_a_scaling_is_understood(own_llama: Path, kind: str) -> N
     assert refused(edit_config(own_llama, **changes)).fault is RejectionKind.UNSUPPORTED
 
 
+@pytest.mark.parametrize("changes", [{"rope_theta": -1.0}, {"rope_type": "linear", "factor": 0.0}])
+def test_positions_that_turn_backwards_or_never_are_refused(own_llama: Path, changes: dict[str, Any]) -> None:
+    rope = {"rope_type": "default", "rope_theta": 1e4} | changes
+    found = refused(edit_config(own_llama, rope_parameters=rope))
+    assert "is not above 0" in str(found.sentence)
+
+
 def test_a_model_in_the_cache_of_the_hub_is_called_by_its_repository(llama: Path, tmp_path: Path) -> None:
     """There the files are links to others of the same repository, which is no trick."""
     blobs = tmp_path / "models--maker--tiny" / "blobs"

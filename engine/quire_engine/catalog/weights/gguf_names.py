@@ -203,6 +203,8 @@ def _special(
     if (experts := GGUF_FAMILIES[model_type].experts) and kind == "weight":
         return _experts(front + experts + ".weight", stem, tensor, model_type)
     if model_type == "gpt_neox" and stem == "attn_qkv":
+        if tensor.shape[0] % (3 * config["num_attention_heads"]):
+            raise _unknown(tensor)
         order = interleaved(tensor.shape[0], config["num_attention_heads"])
         return [whole(f"{front}attention.query_key_value.{kind}", tensor.shape, order)]
     if model_type == "phi" and stem == "attn_qkv":
@@ -225,6 +227,8 @@ def _experts(pattern: str, stem: str, tensor: GgufTensor, model_type: str) -> li
     part = single[1] if single else stem.removeprefix("ffn_").removesuffix("_exps")
     if part not in _MIXTRAL or not (single or stem.endswith("_exps")):
         return None
+    if len(tensor.shape) != (2 if single else 3):
+        raise _unknown(tensor)
     shown = _MIXTRAL[part] if model_type == "mixtral" else part
     if single:
         return [whole(pattern.format(expert=int(single[2]), part=shown), tensor.shape)]
