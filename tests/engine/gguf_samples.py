@@ -241,6 +241,8 @@ def _reordered(family: str, name: str, numbers: np.ndarray, config: Any) -> np.n
         heads = config.num_attention_heads if is_query else config.num_key_value_heads
         halves = numbers.reshape(heads, 2, numbers.shape[0] // heads // 2, *numbers.shape[1:])
         return np.ascontiguousarray(halves.swapaxes(1, 2)).reshape(numbers.shape)
+    if name.endswith("shared_expert_gate.weight"):
+        return numbers.reshape(-1)  # llama.cpp's quantiser keeps no side of 1
     if family in _RAISED and name.endswith("norm.weight"):
         return numbers + np.float32(1)
     if family == "gpt_neox" and ".query_key_value." in name:

@@ -201,7 +201,9 @@ def _special(
     """Return the pieces of a tensor that the library keeps as several ones, or in another order."""
     model_type = config["model_type"]
     if (experts := GGUF_FAMILIES[model_type].experts) and kind == "weight":
-        return _experts(front + experts + ".weight", stem, tensor, model_type)
+        found = _experts(front + experts + ".weight", stem, tensor, model_type)
+        if found is not None:
+            return found
     if model_type == "gpt_neox" and stem == "attn_qkv":
         if tensor.shape[0] % (3 * config["num_attention_heads"]):
             raise _unknown(tensor)
