@@ -14,10 +14,11 @@ FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
 """Types with a fused form of their layers, which can also be split between GPUs."""
 INTEGER_TYPES = frozenset(
     {
-        "arcee", "cohere", "cohere2", "ernie4_5", "exaone4", "gemma", "gemma2", "gemma3_text", "glm",
-        "glm4", "gpt_neox", "granite", "granitemoe", "helium", "llama", "ministral", "mistral", "mixtral",
-        "nemotron", "olmo", "olmo2", "olmo3", "olmoe", "phi", "phi3", "qwen2", "qwen2_moe", "qwen3",
-        "qwen3_moe", "seed_oss", "smollm3", "stablelm", "starcoder2",
+        "arcee", "cohere", "cohere2", "ernie4_5", "exaone4", "gemma", "gemma2", "gemma3_text",
+        "glm", "glm4", "gpt_neox", "granite", "granitemoe", "helium", "hunyuan_v1_dense", "llama",
+        "ministral", "ministral3", "mistral", "mixtral", "nemotron", "olmo", "olmo2", "olmo3",
+        "olmoe", "phi", "phi3", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "seed_oss", "smollm3",
+        "stablelm", "starcoder2",
     }
 )  # fmt: skip
 """Types that integer passes can run (quire_engine.integer), unless a setting is in the way."""

@@ -26,6 +26,7 @@ class BlockModel:
         embedding: (ids, width); the head's own weight where they are tied.
         frequencies: (tables, half of the rotated numbers) float64, radians per position.
         angle_scales: (tables,) factors of sines and cosines (YaRN).
+        growth: as of `ModelParts`.
     """
 
     shape: Shape
@@ -33,6 +34,7 @@ class BlockModel:
     embedding: PackedWeight
     frequencies: npt.NDArray[np.float64]
     angle_scales: Floats
+    growth: tuple[float, int]
     weights: tuple[PackedWeight, ...]
 
     @property
@@ -101,6 +103,7 @@ def assemble(parts: ModelParts, report: Callable[[float], None] = lambda _share:
         embedding,
         parts.frequencies,
         parts.angle_scales,
+        parts.growth,
         (embedding, *head.weights, *(weight for kind in kinds for one in kind for weight in one.weights)),
     )
     if not all(np.isfinite(each).all() for each in _floats(model.layers)):
@@ -207,4 +210,5 @@ def _shape(parts: ModelParts, first: LayerParts) -> Shape:
         parts.chosen,
         first.shared,
         parts.shares_add_up,
+        parts.turns_first,
     )

@@ -154,6 +154,8 @@ class _Family:
             score_cap=traits.cap_of(config, "final_logit_softcapping"),
             frequencies=angles,
             angle_scales=angle_scales,
+            growth=traits.query_growth(config),
+            turns_first=config.model_type in traits.TURNS_FIRST,
             embedding=table,
             output=head,
             final_norm=self._norm(last),
@@ -171,7 +173,7 @@ class _Family:
         out = attention + ("o_proj" if f"{attention}o_proj.weight" in self._tensors else "dense")
         heads = [
             self._norm(attention + name).weight if f"{attention}{name}.weight" in self._tensors else None
-            for name in ("q_norm", "k_norm")
+            for name in traits.head_norm_names(config.model_type)
         ]
         return LayerParts(
             first,

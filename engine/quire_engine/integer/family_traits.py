@@ -22,6 +22,8 @@ ONE_IS_ADDED = frozenset({"gemma", "gemma2", "gemma3_text", "nemotron"})
 """Types whose norms multiply by 1 + weight."""
 NORMS_BEHIND_ONLY = frozenset({"exaone4", "olmo2", "olmo3"})
 """Types that norm what is added to the residuals, and not what is read from them."""
+TURNS_FIRST = frozenset({"hunyuan_v1_dense"})
+"""Types that norm queries and keys after they turned."""
 _PARALLEL = frozenset({"cohere", "cohere2", "phi"})
 _ONLY_WINDOWS_TURN = frozenset({"cohere2", "exaone4"})
 """Types whose layers without a window know no positions."""
@@ -132,6 +134,13 @@ def window(config: Any, number: int) -> int:
     return int(getattr(config, "sliding_window", None) or 0)
 
 
+def query_growth(config: Any) -> tuple[float, int]:
+    """Return by how much of a logarithm queries grow with their position, and the positions without that."""
+    rope = next(iter(rope_settings(config).values()))
+    trained = rope.get("original_max_position_embeddings") or config.max_position_embeddings
+    return float(rope.get("llama_4_scaling_beta") or 0.0), int(trained)
+
+
 def attention_factor(config: Any) -> float:
     """Return the factor of the attention's scores."""
     if own := getattr(config, "attention_multiplier", None):
@@ -142,6 +151,11 @@ def attention_factor(config: Any) -> float:
 def has_norms(config: Any) -> bool:
     """Say whether norms have weights."""
     return bool(config.model_type != "olmo")
+
+
+def head_norm_names(model_type: str) -> tuple[str, str]:
+    """Return the names of the norms of queries and keys, where a type has any."""
+    return ("query_layernorm", "key_layernorm") if model_type in TURNS_FIRST else ("q_norm", "k_norm")
 
 
 def norm_names(model_type: str) -> tuple[str, str, str, str]:

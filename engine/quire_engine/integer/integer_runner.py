@@ -20,7 +20,7 @@ from quire_engine.integer.pass_data import Room, new_room, new_rows
 from quire_engine.integer.pass_kernel import keep_all_layers
 from quire_engine.integer.pass_stages import Rows
 from quire_engine.integer.pass_team import PassTeam
-from quire_engine.integer.portable_angles import AngleTables
+from quire_engine.integer.portable_angles import AngleTables, query_factors
 
 KERNELS = "integer kernels 4"
 """Name in the record of a run. Whoever changes a bit that they compute raises the number."""
@@ -218,7 +218,8 @@ class IntegerRunner:
         x = self._ends.rows_of(np.array(ids, np.int64))
         threads = self._threads or self._choice.choose(len(ids))
         cos, sin = self._angles.of(positions)
-        rows = Rows(x, cos, sin, sight, first_slot, threads)
+        factors = query_factors(positions, *self._model.growth)
+        rows = Rows(x, cos, sin, factors, sight, first_slot, threads)
         begun = time.perf_counter()
         self._team.run(
             rows,

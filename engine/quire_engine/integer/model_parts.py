@@ -127,6 +127,8 @@ class ModelParts:
             score_factor: scores of the head (with their bias), before they are bent below score_cap.
         frequencies: (tables, half of the rotated numbers) float64, radians per position; the last table is of
             layers without positions. angle_scales: (tables,) factors of sines and cosines (YaRN).
+        growth: of the logarithm by which queries are multiplied, and the positions for which they aren't.
+        turns_first: queries and keys turn before they are normed.
         layer: reads what isn't a matrix of a layer, by its number.
     """
 
@@ -152,6 +154,8 @@ class ModelParts:
     score_cap: float
     frequencies: npt.NDArray[np.float64]
     angle_scales: Floats
+    growth: tuple[float, int]
+    turns_first: bool
     embedding: Weight
     output: Affine
     """The LM head's; the same Weight object as the embedding where they are tied."""

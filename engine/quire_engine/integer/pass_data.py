@@ -42,6 +42,7 @@ class Shape(NamedTuple):
         chosen: how many of them a row chooses; 0: there is nothing to choose.
         shared: the last ones, which every row goes through beside those that it chose.
         shares_add_up: the shares of the chosen ones add up to 1.
+        turns_first: queries and keys turn before they are normed.
     """
 
     width: int
@@ -64,6 +65,7 @@ class Shape(NamedTuple):
     chosen: int = 0
     shared: int = 0
     shares_add_up: bool = True
+    turns_first: bool = False
 
 
 class Products(NamedTuple):

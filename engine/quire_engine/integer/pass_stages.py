@@ -57,6 +57,7 @@ class Rows(NamedTuple):
     Attributes:
         x: (rows, width) residuals.
         cos, sin: (tables, rows, half of the rotated numbers) of the rows' positions.
+        factors: (rows,) by which a query is multiplied because of its position.
         sight: what they see.
         first_slot: where the rows are written before they attend, one after another; -1: they are not.
         threads: that share the pass. One has less to say to others, so its chunks are larger.
@@ -65,6 +66,7 @@ class Rows(NamedTuple):
     x: Floats
     cos: Floats
     sin: Floats
+    factors: Floats
     sight: Sight
     first_slot: int
     threads: int
@@ -170,17 +172,22 @@ def cut_heads(
             norm_head(numbers[of_keys : of_keys + shape.kv_heads * dim], layers.key_norm[layer], shape.eps)
         for head in range(shape.heads):
             vector = numbers[head * dim : (head + 1) * dim]
-            if has_norms and not together:
+            if has_norms and not together and not shape.turns_first:
                 norm_head(vector, layers.query_norm[layer], shape.eps)
             rotate(vector, cos, sin)
+            if shape.turns_first:
+                norm_head(vector, layers.query_norm[layer], shape.eps)
             of, place = head // group, row * group + head % group
-            room.query_scales[of, place] = query_digits(vector, scaling, room.queries[of, place])
+            scale = query_digits(vector, scaling * rows.factors[row], room.queries[of, place])
+            room.query_scales[of, place] = scale
         for head in range(shape.kv_heads):
             start = (shape.heads + head) * dim
             vector = numbers[start : start + dim]
-            if has_norms and not together:
+            if has_norms and not together and not shape.turns_first:
                 norm_head(vector, layers.key_norm[layer], shape.eps)
             rotate(vector, cos, sin)
+            if shape.turns_first:
+                norm_head(vector, layers.key_norm[layer], shape.eps)
             key_digits(vector, new.keys[layer, head, row], new.key_scales[layer, head, row])
             start += shape.kv_heads * dim
             vector = numbers[start : start + dim]

@@ -64,7 +64,8 @@ class PassTeam:
     ) -> None:
         """Write the logits of residuals (rows, width) into (rows, ids)."""
         no_rows, angles = np.zeros(0, np.int64), np.zeros((0, 0, 0), np.float32)
-        rows = Rows(x, angles, angles, Sight(no_rows, np.zeros((0, 0), np.int64), no_rows), -1, threads)
+        sight = Sight(no_rows, np.zeros((0, 0), np.int64), no_rows)
+        rows = Rows(x, angles, angles, np.zeros(0, np.float32), sight, -1, threads)
         no_layers = layers._replace(windows=no_rows)
         cache, new, last = new_cache(shape, 0, 0), new_rows(shape, 0, 0), ADD_STAGES + SCORE_STAGES
         self._run(ADD_STAGES, last, no_layers, shape, rows, cache, new, room, logits)

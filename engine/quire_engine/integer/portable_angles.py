@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -40,6 +42,16 @@ def _series(square: Doubles, factors: tuple[float, ...]) -> Doubles:
     for factor in factors[-2::-1]:
         result = result * square + factor
     return result
+
+
+def query_factors(positions: Int64s, growth: float, trained: int) -> Floats:
+    """Return by what queries are multiplied, the more often a text is longer than what a model learned from.
+
+    Rounded to float32, as before that the logarithms of two systems may differ in the last bit.
+    """
+    if not growth:
+        return np.ones(len(positions), np.float32)
+    return np.array([1 + growth * math.log(1 + each // trained) for each in positions.tolist()], np.float32)
 
 
 class AngleTables:

@@ -90,7 +90,7 @@ def test_a_second_load_makes_nothing_anew(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_eight_bits_are_whole_numbers_where_they_can_be(llama: Path, tmp_path: Path) -> None:
-    other = tiny.save("hunyuan_v1_dense", tmp_path / "other")
+    other = tiny.save("apertus", tmp_path / "other")
     asked = [(llama, "auto"), (llama, "bfloat16"), (other, "auto")]
     loaded = [load(folder, None, dtype, weights="int8").description for folder, dtype in asked]  # type: ignore[arg-type]
     names = [each.identity.dtype.removeprefix("bfloat16").removeprefix("float32") for each in loaded]
@@ -101,7 +101,7 @@ def test_eight_bits_are_whole_numbers_where_they_can_be(llama: Path, tmp_path: P
 def test_where_nobody_chose_it_is_whole_numbers_where_they_can_be_and_what_is_not_says_so(
     llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = tiny.save("hunyuan_v1_dense", tmp_path / "other")
+    other = tiny.save("apertus", tmp_path / "other")
     monkeypatch.setattr(loading, "choose_dtype", lambda dtype, device: torch.float32)
     asked: list[tuple[Path, Dtype]] = [(llama, "auto"), (llama, "float32"), (other, "auto")]
     loaded = [load(folder, None, dtype, weights="auto").description for folder, dtype in asked]
@@ -114,7 +114,7 @@ def test_where_nobody_chose_it_is_whole_numbers_where_they_can_be_and_what_is_no
 
 # ---------------------------------------------------------------- what can't be
 def test_a_family_without_an_integer_form_is_loaded_in_the_usual_format_and_says_so(tmp_path: Path) -> None:
-    loaded = load(tiny.save("hunyuan_v1_dense", tmp_path / "model"))
+    loaded = load(tiny.save("apertus", tmp_path / "model"))
     assert loaded.description.identity.dtype in ("float32", "bfloat16")
     assert "family" in str(loaded.description.notice)
 
