@@ -37,7 +37,7 @@ MOST_DIVERGENCE = 0.02
 """Nats by which the next token's probabilities may diverge from float32, on average over natural text."""
 _MOST_TIMES = 3.0
 """Largest error of a sound model, as a multiple of the library's with rounded inputs."""
-_SELF_TEST = 2
+_SELF_TEST = 3
 _TREE = (-1, 0, 0, 1, 1, 2, 3, 5)
 _MORE_IDS = 256
 """Ids scored in addition to those of the texts."""
@@ -144,15 +144,17 @@ def build_model(order: BuildOrder) -> BuiltModel:
         num_parameters=folder.num_parameters,
         weight_bytes=packed.num_bytes,
         reproducible=True,
-        threads=torch.get_num_threads(),
+        threads=runner.threads,
     )
 
 
 def _runner_of(order: BuildOrder, model: BlockModel) -> IntegerRunner:
     from quire_engine.integer.integer_runner import IntegerRunner
 
-    context_length = min(order.folder.context_length, order.config.context // BLOCK * BLOCK)
-    return IntegerRunner(model, order.config.width, context_length, torch.get_num_threads())
+    config = order.config
+    context_length = min(order.folder.context_length, config.context // BLOCK * BLOCK)
+    threads = loading.pass_threads(config.threads, model.num_bytes)
+    return IntegerRunner(model, config.width, context_length, threads)
 
 
 def _check_layers(order: BuildOrder) -> None:

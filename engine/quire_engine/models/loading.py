@@ -41,6 +41,8 @@ _MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]|\[\|[^\[\]|\
 """What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`, `[|user|]`;
 no byte (`<0x0A>`)."""
 _DEFAULT_THREADS = torch.get_num_threads()
+_LARGE_BYTES = 700_000_000
+"""Of weights; a pass then takes some 30 ms with one thread."""
 
 
 def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
@@ -226,6 +228,15 @@ def thread_choices(wanted: int) -> tuple[int, ...]:
         return (wanted,)
     most = max(1, _DEFAULT_THREADS - 1)
     return tuple(dict.fromkeys((most, max(1, most // 2), 1)))
+
+
+def pass_threads(wanted: int, weight_bytes: int) -> int:
+    """Return how many threads may share an integer pass; fewer are used where they turn out to be faster.
+
+    A pass of a large model takes so long that the window's core is worth taking, too: the threads besides the
+    first give way to the window (`integer.pass_team`).
+    """
+    return _DEFAULT_THREADS if not wanted and weight_bytes >= _LARGE_BYTES else thread_choices(wanted)[0]
 
 
 def has_spare_core() -> bool:
