@@ -188,7 +188,7 @@ def test_the_tree_and_the_bottom_line_show_the_same_words_at_every_moment(
 
         await turns_until(lambda: panel.view.currentIndex().data(TreeRole.WORDS).total > 0)
         before = status.num_words
-        status.changed.connect(look)  # after the tree, as whatever is painted
+        status.counted.connect(look)  # after the tree, as whatever is painted
         quire.app.controls.bar.goal_box.set_goal(2_000)
         press(qtbot, quire, "continue")
         while status.num_words < before + 5:

@@ -59,7 +59,8 @@ class ManuscriptController:
         self._count_soon.setSingleShot(True)
         self._count_soon.setInterval(_COUNT_AFTER_MS)
         self._count_soon.timeout.connect(self.count_open)
-        window.status.changed.connect(self._look)
+        for signal in (window.status.changed, window.status.counted):
+            signal.connect(self._look)
         window.commands.go_to_tree.triggered.connect(self._go_to_tree)
         self.panel.document_chosen.connect(window.document_asked)
         self.panel.write_asked.connect(window.editor.setFocus)
