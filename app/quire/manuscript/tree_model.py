@@ -153,6 +153,10 @@ class BookTreeModel(QAbstractItemModel):
         """Return whether the project is read-only."""
         return self._read_only
 
+    def words_in(self, node_id: int) -> Words:
+        """Return the words of a text without those below it."""
+        return self._words.get(node_id, Words())
+
     def index_of(self, node_id: int) -> QModelIndex:
         """Return the index of a node, invalid if it is not shown."""
         return self._index(key_of(node_id)) if key_of(node_id) in self._rows else QModelIndex()
