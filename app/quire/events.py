@@ -78,7 +78,7 @@ class DraftEvents:
             "display", "charts", "loop_alarms", "resources", "preflight", "notifications"
         )
         self.text_drafted: Event[[str]] = Event("display", "charts")
-        self.progressed: Event[[DraftProgress]] = Event("display", "charts")
+        self.progressed: Event[[DraftProgress]] = Event("display", "statistics", "manuscript", "charts")
         self.saved: Event[[]] = Event("display", "beside")
         self.chapter_turned: Event[[Turned]] = Event("charts", "manuscript", "target", "comments", "beside")
         self.ended: AwaitedEvent[[ProjectSession, Run | None]] = AwaitedEvent(

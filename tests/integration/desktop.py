@@ -117,7 +117,7 @@ async def ended(quire: Application) -> None:
 
 async def stored(quire: Application) -> None:
     status = quire.window.status
-    await until(status.changed, lambda: status.save_state is SaveState.SAVED)
+    await until(status.saved, lambda: status.save_state is SaveState.SAVED)
 
 
 def press(qtbot: Any, quire: Application, name: str) -> None:

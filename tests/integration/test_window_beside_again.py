@@ -52,7 +52,7 @@ def test_what_is_typed_while_the_model_is_loaded_is_stored_at_once_and_read(
         session = quire.app.current.session
         assert session is not None
         try:
-            await until(quire.window.status.changed, lambda: session.text.startswith(ABOVE))
+            await until(quire.window.status.saved, lambda: session.text.startswith(ABOVE))
         finally:
             load_gate.set()
         await ended(quire)

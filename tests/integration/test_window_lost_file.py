@@ -45,7 +45,7 @@ def test_what_was_typed_is_saved_under_another_name(desktop: Desktop, qtbot: Any
         await stored(quire)
         desktop.sample.unlink()
         window.editor.insertPlainText("Second. ")
-        await until(window.status.changed, lambda: window.status.save_state is SaveState.NOT_SAVED)
+        await until(window.status.saved, lambda: window.status.save_state is SaveState.NOT_SAVED)
         await turns_until(lambda: window.notice_bar.notice is not None)
         await saved_elsewhere(quire, qtbot, str(other))
         window.editor.insertPlainText("Third. ")

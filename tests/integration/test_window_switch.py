@@ -179,7 +179,7 @@ def test_a_fault_while_saving_is_said_and_the_text_is_stored_later(
         with monkeypatch.context() as patched:
             patched.setattr(project_text, "save_text", _broken)
             qtbot.keyClicks(window.editor, " Mine.")
-            await until(status.changed, lambda: status.save_state is SaveState.NOT_SAVED)
+            await until(status.saved, lambda: status.save_state is SaveState.NOT_SAVED)
             window.close()
             await until(status.changed, lambda: not status.leaving)
             notice = window.notice_bar.notice

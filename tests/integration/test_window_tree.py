@@ -13,15 +13,15 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLineEdit
 
 from quire.application import Application
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.tree import NodeKind, Status, Tree
 from quire.domain.manuscript.word_counts import Words
-from quire.manuscript import controller
 from quire.manuscript.tree_model import TreeRole
-from quire.services.drafting import run_recorder
+from quire.services.drafting import generation_session
 from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
-from tests.integration.desktop import Desktop, ended, press, stored
+from tests.integration.desktop import Desktop, ended, press, state, stored
 from tests.integration.test_window_files import NOVEL, import_novel
 
 FIRST = NOVEL.partition("CHAPTER II")[0]
@@ -152,11 +152,7 @@ def test_moves_are_undone_one_by_one_from_the_cards_too(desktop: Desktop, qtbot:
     assert titles(run(desktop, then)) == ["CHAPTER I", "CHAPTER II"]
 
 
-def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
-    desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(controller, "_COUNT_AFTER_MS", 1)
-    monkeypatch.setattr(run_recorder, "STORE_EVERY_S", 0.005)
+def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(desktop: Desktop, qtbot: Any) -> None:
     backend = ScriptedBackend(gated=True)
 
     async def then(quire: Application) -> None:
@@ -188,7 +184,7 @@ def test_the_tree_and_the_bottom_line_show_the_same_words_at_every_moment(
 
         await turns_until(lambda: panel.view.currentIndex().data(TreeRole.WORDS).total > 0)
         before = status.num_words
-        status.changed.connect(look)  # after the tree, as whatever is painted
+        status.counted.connect(look)  # after the tree, as whatever is painted
         quire.app.controls.bar.goal_box.set_goal(2_000)
         press(qtbot, quire, "continue")
         while status.num_words < before + 5:
@@ -204,6 +200,66 @@ def test_the_tree_and_the_bottom_line_show_the_same_words_at_every_moment(
         assert max(line for line, _ in moments) == status.num_words > before + 4
 
     run(desktop, then, backend)
+
+
+def test_strip_tree_bottom_line_and_today_count_the_same_words_through_a_pause(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def then(quire: Application) -> None:
+        panel, status, progress = quire.app.manuscript.panel, quire.window.status, quire.window.progress
+        loop, moments = asyncio.get_running_loop(), set[tuple[int, int, int, int]]()
+        await turns_until(lambda: panel.view.currentIndex().data(TreeRole.WORDS).total > 0)
+        before = status.num_words
+
+        def look() -> None:
+            words = panel.view.currentIndex().data(TreeRole.WORDS)
+            moments.add(
+                (status.num_words - before, words.drafted, progress.num_words, status.today.words_drafted)
+            )
+
+        for signal in (status.counted, progress.changed):
+            signal.connect(lambda: loop.call_soon(look))  # when all have heard of it, as what is painted
+        quire.app.controls.bar.goal_box.set_goal(2_000)
+        for words in (5, 12):
+            press(qtbot, quire, "continue")
+            while status.num_words < before + words:
+                await asyncio.to_thread(backend.asked.acquire)
+                backend.gate.release()
+            press(qtbot, quire, "pause")
+            backend.gate.release(1)
+            await ended(quire)
+        assert len(moments) > 2
+        assert all(len(set(moment)) == 1 for moment in moments), sorted(moments)
+
+    run(desktop, then, backend)
+
+
+def test_counters_change_a_few_times_a_second_and_never_with_each_word(
+    desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generation_session, "REPORT_EVERY_S", 3_600)
+    reports, rows, states = list[int](), list[object](), list[object]()
+
+    async def then(quire: Application) -> None:
+        panel, status = quire.app.manuscript.panel, quire.window.status
+        await turns_until(lambda: panel.view.currentIndex().data(TreeRole.WORDS).total > 0)
+        quire.window.progress.changed.connect(lambda: reports.append(quire.window.progress.num_words))
+        panel.model.dataChanged.connect(lambda *_: rows.append(None))
+        quire.app.controls.bar.goal_box.set_goal(60)
+        press(qtbot, quire, "continue")
+        await state(quire, DraftState.DRAFTING)
+        reports.clear()
+        rows.clear()
+        status.changed.connect(lambda: states.append(status.status.state))
+        await ended(quire)
+
+    run(desktop, then, ScriptedBackend())
+    assert reports[-1] >= 60
+    assert len(reports) <= 3  # after the first word, at the end, and settled
+    assert len(rows) <= 8  # the text and the book each time
+    assert len(states) <= 6
 
 
 def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtbot: Any) -> None:

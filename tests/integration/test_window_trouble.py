@@ -204,7 +204,7 @@ def test_a_full_disk_is_said_and_leaving_asks_twice(desktop: Desktop, qtbot: Any
         disk.fill()
         window.editor.insertPlainText("More than fits. " * 2000)
         await until(
-            quire.window.status.changed,
+            quire.window.status.saved,
             lambda: quire.window.status.save_state is SaveState.NOT_SAVED,
         )
         window.close()

@@ -35,7 +35,7 @@ async def drafted_and_typed(quire: Application, qtbot: Any) -> None:
     quire.window.editor.moveCursor(QTextCursor.MoveOperation.Start)
     qtbot.keyClicks(quire.window.editor, "Three more words. ")
     await stored(quire)
-    await until(quire.window.status.changed, lambda: quire.window.status.today.words_written == 3)
+    await until(quire.window.status.counted, lambda: quire.window.status.today.words_written == 3)
 
 
 def said(quire: Application) -> str:
@@ -59,7 +59,7 @@ def test_what_was_written_today_is_shown_and_comes_back(desktop: Desktop, qtbot:
         shown.append(label.text())
 
     async def second(quire: Application) -> None:
-        await until(quire.window.status.changed, lambda: quire.window.status.today.words_written)
+        await until(quire.window.status.counted, lambda: quire.window.status.today.words_written)
         shown.append(quire.window.status_line.today_label.text())
 
     assert desktop.start(ScriptedBackend(), first) == 0

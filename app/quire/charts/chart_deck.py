@@ -325,8 +325,8 @@ class ChartDeck(QFrame):
         row.setSpacing(0)
         contents = _PAGES[page]
         views = tuple(
-            ChartView(partial(self._charts.chart, kind, self._axis), self._themes, holder)
-            for kind in contents.charts
+            ChartView(partial(self._charts.chart, kind, self._axis), self._themes, holder, turn)
+            for turn, kind in enumerate(contents.charts)
         )
         for kind, view in zip(contents.charts, views, strict=True):
             row.addWidget(view, _STRETCH[kind])

@@ -135,6 +135,7 @@ class ChartPlot(QWidget):
         self._draw_marks(data)
         self._set_ticks(data, low, high)
         self._place_cursor()
+        self._plot.scene().prepareForPaint()  # else it moves while it is painted, and is painted twice
 
     def show_cursor(self, row: int | None) -> None:
         """Draw the line at a row, or none."""

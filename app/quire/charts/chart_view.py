@@ -35,14 +35,19 @@ from quire.theme.text_size import fit_rows, follow, scaled, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
-REFRESH_MS = 100
-"""At most ten times per second."""
+REFRESH_MS = 500
+"""At most twice per second: a curve over minutes does not show more."""
+_TURN_MS = 60
 _BUSY_FACTOR = 20
 """A long run takes longer to draw, so it is drawn less often: drawing takes a twentieth of the time."""
 
 
 class ChartView(QWidget):
     """Draws the return value of `source`; nothing is computed while the view is hidden.
+
+    Args:
+        turn: charts side by side with turns of their own are drawn one after the other, and the window never
+            waits for all of them at once.
 
     Signals:
         place_chosen: the number of words of the manuscript up to where the writer clicked.
@@ -57,9 +62,14 @@ class ChartView(QWidget):
     drawn = Signal()
 
     def __init__(
-        self, source: Callable[[], ChartData], themes: ThemeSwitch, parent: QWidget | None = None
+        self,
+        source: Callable[[], ChartData],
+        themes: ThemeSwitch,
+        parent: QWidget | None = None,
+        turn: int = 0,
     ) -> None:
         super().__init__(parent)
+        self._later_ms = turn * _TURN_MS
         self._source, self._themes = source, themes
         self._data = source()
         self._row: int | None = None
@@ -72,7 +82,7 @@ class ChartView(QWidget):
         self.table = ChartTable(self)
         self.timer = QTimer(self)
         self.timer.setSingleShot(True)
-        self.timer.setInterval(REFRESH_MS)
+        self.timer.setInterval(REFRESH_MS + self._later_ms)
         self.timer.timeout.connect(self.refresh)
         self._lay_out()
         self.plot.pointed.connect(self._pointed)
@@ -148,7 +158,7 @@ class ChartView(QWidget):
         else:
             self.table.show_data(self._data)
         self._say()
-        self.timer.setInterval(max(REFRESH_MS, _BUSY_FACTOR * spent.elapsed()))
+        self.timer.setInterval(max(REFRESH_MS, _BUSY_FACTOR * spent.elapsed()) + self._later_ms)
         self.drawn.emit()
 
     @Slot(float)

@@ -195,7 +195,7 @@ class ChartsController:
             self._charts.mark(MarkKind.PAUSE)
 
     def text_drafted(self, text: str) -> None:
-        """Measure what the model wrote."""
+        """Let the next report measure what the model wrote."""
         self._written.add(text)
         self._ask(partial(_add, text))
 
@@ -206,9 +206,11 @@ class ChartsController:
             self._start_charts()
         if self._opens and progress.steps:
             self._window.commands.charts.setChecked(True)
+        if progress.steps:
+            self._charts.add(*progress.steps)
         for step in progress.steps:
-            self._charts.add(step)
             self._ask(partial(_count, step.num_tokens, step.num_words))
+        self._measure_soon()
 
     # ------------------------------------------------------------ measuring
     def _start_charts(self) -> None:
@@ -219,10 +221,12 @@ class ChartsController:
 
     def _ask(self, order: _Order) -> None:
         """Queue something to measure."""
-        if self._watch is None:
-            return
-        self._orders.append(order)
-        if self._working is None:
+        if self._watch is not None:
+            self._orders.append(order)
+
+    def _measure_soon(self) -> None:
+        """Measure what is queued, on another thread."""
+        if self._watch is not None and self._orders and self._working is None:
             self._working = asyncio.ensure_future(self._work(self._watch))
 
     async def _work(self, watch: TextWatch) -> None:
@@ -239,6 +243,7 @@ class ChartsController:
 
     async def _settled(self) -> None:
         """Wait until everything that was drafted is measured."""
+        self._measure_soon()
         while self._working is not None:
             await asyncio.wait({self._working})
 

@@ -60,9 +60,10 @@ class RunCharts(QObject):
                 self._mark(MarkKind.PAUSE)
         self.changed.emit()
 
-    def add(self, step: StepRecord) -> None:
-        """Add the next step of the run."""
-        self._series.add(step)
+    def add(self, *steps: StepRecord) -> None:
+        """Add the next steps of the run."""
+        for step in steps:
+            self._series.add(step)
         self.changed.emit()
 
     def mark(self, kind: MarkKind) -> None:

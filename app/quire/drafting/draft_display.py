@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from quire.domain.drafting.draft_status import DraftProblem, DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.word_counts import GrowingCount
 from quire.shell.notices import Notice, NoticeAction, NoticeKind, notice_of_failure, notice_of_trouble
 from quire_engine.api.user_message import UserMessage
-from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
     from quire.app import App
@@ -24,7 +24,7 @@ class DraftDisplay:
         self._status, self._progress = app.window.status, app.window.progress
         self._pace = app.controls.pace
         self._asked_words = 0
-        self._words_before: int | None = None
+        self._words = GrowingCount()
         self._failed_in = DraftState.IDLE
         self._resting = DraftState.IDLE
         self._said = ""
@@ -65,14 +65,13 @@ class DraftDisplay:
         """Show what the model wrote, if its text is visible."""
         if self._grows_here:
             self._window.editor.append_drafted(text)
+            self._words.add(text)
         self._autosave.drafted()
 
     def progressed(self, progress: DraftProgress) -> None:
         """Show the progress of the run."""
-        if self._words_before is None:
-            self._words_before = self._status.num_words - progress.num_words
         if self._grows_here:
-            self._status.count_words(self._words_before + progress.num_words)
+            self._status.count_words(self._words.num_words)
         self._progress.show(progress.num_words, progress.goal_words, self._asked_words)
         if progress.drafting_s > 0:
             self._pace.report(progress.drafting_s, progress.num_words, progress.tokens, progress.steps)
@@ -83,7 +82,7 @@ class DraftDisplay:
         self._window.notice_bar.clear()
         self._pace.clear()
         self._status.open(title)
-        self._status.count_words(count_words(text))
+        self._count(text)
         self._progress.clear()
         self._resting = DraftState.IDLE
         if last_run is not None and last_run.started:
@@ -101,21 +100,21 @@ class DraftDisplay:
             drafted_from: the document position from which it is the draft's; None: from now on.
         """
         editor = self._window.editor
-        self._grows_here, self._words_before = grows_here, None
+        self._grows_here = grows_here
         editor.show_text(text)
         editor.show_draft_elsewhere(on=not grows_here)
         editor.unread.switch(on=True)
         if grows_here:
             editor.begin_drafting(drafted_from)
         self._status.rename(title)
-        self._status.count_words(count_words(text))
+        self._count(text)
         self._window.focus_text()
 
     def leave_draft(self) -> None:
         """Continue the draft in another text while this one stays visible."""
-        self._grows_here, self._words_before = False, None
+        self._grows_here = False
         self._window.editor.show_draft_elsewhere(on=True)
-        self._status.count_words(count_words(self._window.editor.text()))
+        self._count(self._window.editor.text())
 
     def show_resting(self, last_run: Run | None) -> None:
         """Show the open text without a running draft."""
@@ -154,9 +153,9 @@ class DraftDisplay:
         """Prepare the text for a draft at once; unread: the model does not read changed text again."""
         self._asked_words = asked_words
         self._said = ""
-        self._words_before = None
         self._window.notice_bar.clear()
         self._grows_here = True
+        self._count(self._window.editor.text())
         if not unread:
             self._window.editor.unread.switch(on=False)
         self._window.editor.unread.switch(on=True)
@@ -169,7 +168,7 @@ class DraftDisplay:
         self._window.editor.end_drafting()
         self._window.editor.show_draft_elsewhere(on=False)
         self._grows_here = False
-        self._status.count_words(count_words(self._window.editor.text()))
+        self._count(self._window.editor.text())
         if run is None:
             self._status.show_status(DraftStatus(self._resting))
             return
@@ -193,7 +192,9 @@ class DraftDisplay:
             self._status.show_status(DraftStatus(DraftState.IDLE))
 
     def _count(self, text: str) -> None:
-        self._status.count_words(count_words(text))
+        """Count all of the visible text, to which a draft then adds."""
+        self._words = GrowingCount(text)
+        self._status.count_words(self._words.num_words)
 
     def rest(self, *, has_model: bool) -> None:
         """Show what the writer can do now; without a model, only writing."""

@@ -71,9 +71,10 @@ class RunStrip(QFrame):
         self.pace_button.clicked.connect(self.pace_clicked)
         self.boost_button.clicked.connect(self.boost_clicked)
         self._lay_out()
-        for model in (status, progress, pace):
+        for model in (status, themes):
             model.changed.connect(self._refresh)
-        themes.changed.connect(self._refresh)
+        progress.changed.connect(self._progressed)
+        pace.changed.connect(self._show_pace)
         self._refresh()
 
     def _lay_out(self) -> None:
@@ -120,13 +121,28 @@ class RunStrip(QFrame):
         self._show_server()
         has_goal = self._progress.goal_words > 0
         self.words_label.setVisible(has_goal)
-        self.words_label.setText(self._words())
         self.bar.setVisible(has_goal and not self._is_open)
+        self.pace_button.setVisible(has_goal)
+        self._show_words()
+        self._show_pace()
+
+    @Slot()
+    def _progressed(self) -> None:
+        """Show nothing but the words of each batch; the time left and the pace come with its pace."""
+        if self._status.status.state is DraftState.DRAFTING:
+            self._show_words()
+        else:
+            self._refresh()
+
+    def _show_words(self) -> None:
+        self.words_label.setText(self._words())
         self.bar.setValue(round(self._progress.fraction * 1000))
+
+    @Slot()
+    def _show_pace(self) -> None:
         self.time_label.setText(self._time_left())
         self.time_label.setVisible(bool(self.time_label.text()))
         pace = self._pace.words_per_min
-        self.pace_button.setVisible(has_goal)
         self.pace_button.setText(
             self.tr("Charts") if pace is None else self.tr("{0} w/min").format(number_text(pace))
         )

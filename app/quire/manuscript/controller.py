@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QTimer
+from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QTextCursor
 
+from quire.domain.drafting.draft_status import DraftProgress
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.title_headings import renamed, title_in
 from quire.domain.manuscript.tree import Node, Tree
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.split_and_merge import Edited, Turned
 
-_COUNT_AFTER_MS = 1_000
-"""Counting a long chapter blocks the window for milliseconds, and the tree should not flicker."""
-
 
 class ManuscriptController:
     """Connects the tree of the book to the open project."""
@@ -55,11 +53,8 @@ class ManuscriptController:
         self._last: Document | None = None
         self._open_words: tuple[int | None, Words] = (None, Words())
         self._tree: Tree | None = None
-        self._count_soon = QTimer(window)
-        self._count_soon.setSingleShot(True)
-        self._count_soon.setInterval(_COUNT_AFTER_MS)
-        self._count_soon.timeout.connect(self.count_open)
-        window.status.changed.connect(self._look)
+        self._run_words = (0, 0)
+        window.status.counted.connect(self._look)
         window.commands.go_to_tree.triggered.connect(self._go_to_tree)
         self.panel.document_chosen.connect(window.document_asked)
         self.panel.write_asked.connect(window.editor.setFocus)
@@ -71,6 +66,7 @@ class ManuscriptController:
         events.text_followed.subscribe("manuscript", self._follow)
         events.text_saved.subscribe("manuscript", self.count_open)
         events.target_marked.subscribe("manuscript", self.panel.model.show_target)
+        events.draft.progressed.subscribe("manuscript", self._draft_grew)
         events.draft.chapter_turned.subscribe("manuscript", self._advanced)
         events.draft.ended.subscribe("manuscript", self._draft_ended)
 
@@ -111,7 +107,7 @@ class ManuscriptController:
         self.count_open()
 
     def _look(self) -> None:
-        """Show the words of the open text as the bottom line does, and recount while a draft grows."""
+        """Show the words of the open text as the bottom line does."""
         known_id, known = self._open_words
         if (
             known_id is not None
@@ -119,18 +115,23 @@ class ManuscriptController:
             and known.total != self._status.num_words
         ):
             self._show_counted({known_id: known})
-        if self._status.is_busy and not self._count_soon.isActive():
-            self._count_soon.start()
+
+    def _draft_grew(self, progress: DraftProgress) -> None:
+        """Add the new words to the text that a draft grows in; those of the open one are counted there."""
+        session, (run_id, before) = self._current.session, self._run_words
+        self._run_words = progress.run_id, progress.num_words
+        target = None if session is None else session.draft_target
+        if target is None or progress.run_id != run_id:
+            return
+        target_id = target.document.document_id
+        if target_id != self._current.shown_id:
+            more = Words(drafted=progress.num_words - before)
+            self.panel.show_words({target_id: self.panel.model.words_in(target_id) + more})
 
     def count_open(self) -> None:
-        """Recount the open text if it has changed, and the one that a draft grows in."""
+        """Recount the open text if it has changed."""
         session = self._current.session
-        if session is None:
-            return
-        target = session.draft_target
-        if target is not None and target.document.document_id != session.document_id:
-            self._show_counted({target.document.document_id: Words.of(target.document)})
-        if session.document is not self._last:
+        if session is not None and session.document is not self._last:
             self._last = session.document
             self._show_counted({session.document_id: Words.of(session.document)})
 
@@ -156,7 +157,7 @@ class ManuscriptController:
             session is not None
         ):  # in separate turns of the event loop: together they would make the draft stutter
             loop.call_soon(self._show_advanced, session)
-            loop.call_soon(self._show_words, session, turned.first)
+            loop.call_soon(self._show_words, session, turned)
 
     def _show_advanced(self, session: ProjectSession) -> None:
         """Show the current tree and where the draft grows now."""
@@ -164,10 +165,12 @@ class ManuscriptController:
             self._tree = session.tree
             self.panel.show_tree(session.tree, session.document_id)
 
-    def _show_words(self, session: ProjectSession, left: Document) -> None:
-        """Count the words of the chapter that the draft has left; unsaved typing is counted later."""
+    def _show_words(self, session: ProjectSession, turned: Turned) -> None:
+        """Count the words of the chapter that the draft has left, and move the others to the next one."""
         if self._current.session is session:
-            self._show_counted({left.document_id: Words.of(left)})
+            left, left_id, next_id = Words.of(turned.first), turned.first.document_id, turned.rest.document_id
+            moved = self.panel.model.words_in(left_id).total - left.total
+            self._show_counted({left_id: left, next_id: Words(drafted=max(moved, 0))})
 
     # ------------------------------------------------------------ actions
     def _ask_for_edit(self, edit: BookEdit) -> None:

@@ -116,7 +116,7 @@ class ManuscriptPanel(QFrame):
     def show_words(self, words: Mapping[int, Words]) -> None:
         """Show the word counts of some texts."""
         self.model.show_words(words)
-        self._show_chosen()
+        self.details.show_words(self._chosen_words())
 
     def mark(self, document_id: int) -> None:
         """Mark the open text and select its row."""
@@ -267,10 +267,13 @@ class ManuscriptPanel(QFrame):
     @Slot()
     def _show_chosen(self) -> None:
         index = self.view.currentIndex()
-        node, words = self.model.node_at(index), index.data(TreeRole.WORDS)
         may_edit = not self.model.read_only and not self.model.is_in_trash(index)
-        self.details.show_node(node, words if isinstance(words, Words) else Words(), may_edit=may_edit)
+        self.details.show_node(self.model.node_at(index), self._chosen_words(), may_edit=may_edit)
         self._refresh_commands()
+
+    def _chosen_words(self) -> Words:
+        words = self.view.currentIndex().data(TreeRole.WORDS)
+        return words if isinstance(words, Words) else Words()
 
     @Slot()
     def _refresh_commands(self) -> None:

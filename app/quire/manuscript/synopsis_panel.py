@@ -101,7 +101,7 @@ class NodeDetails(QFrame):
         self._node = node
         self.title.show_text("" if node is None else self._texts.title(node))
         in_book = node is not None and node.kind.in_manuscript
-        self.words.show_text("" if node is None else self._texts.words(words))
+        self.show_words(words)
         self.status_box.show_status(Status.NONE if node is None else node.status)
         with QSignalBlocker(self.exported_box):
             self.exported_box.setChecked(node is not None and node.exported)
@@ -111,6 +111,10 @@ class NodeDetails(QFrame):
         self.exported_box.setVisible(in_book and node is not None and node.kind is not NodeKind.BOOK)
         self.synopsis.setReadOnly(not may_edit)
         self.synopsis.setEnabled(node is not None)
+
+    def show_words(self, words: Words) -> None:
+        """Show the word counts of the same node."""
+        self.words.show_text("" if self._node is None else self._texts.words(words))
 
     @Slot()
     def flush(self) -> None:

@@ -118,12 +118,15 @@ class BookTreeModel(QAbstractItemModel):
 
     def show_words(self, words: Mapping[int, Words]) -> None:
         """Set the word counts of some texts."""
+        counted = [key_of(node_id) for node_id in words if self._words.get(node_id) != words[node_id]]
         self._words |= words
-        before = self._sums
-        self._add_up()
-        for key in self._rows:
-            if key != ROOT and before.get(key) != self._sums.get(key):
-                self._notify(key)
+        changed = set[int]()
+        for key in counted:
+            while key in self._rows and self._sum(key) and key != ROOT:
+                changed.add(key)
+                key = self._rows[key].parent
+        for key in changed:
+            self._notify(key)
 
     def show_open(self, document_id: int | None) -> None:
         """Set which text is shown."""
@@ -149,6 +152,10 @@ class BookTreeModel(QAbstractItemModel):
     def read_only(self) -> bool:
         """Return whether the project is read-only."""
         return self._read_only
+
+    def words_in(self, node_id: int) -> Words:
+        """Return the words of a text without those below it."""
+        return self._words.get(node_id, Words())
 
     def index_of(self, node_id: int) -> QModelIndex:
         """Return the index of a node, invalid if it is not shown."""
@@ -440,8 +447,14 @@ class BookTreeModel(QAbstractItemModel):
         for key in order:
             order += self._rows[key].children
         for key in reversed(order):
-            below = (self._sums[child] for child in self._rows[key].children)
-            self._sums[key] = sum(below, self._words.get(key - FIRST_NODE, Words()))
+            self._sum(key)
+
+    def _sum(self, key: int) -> bool:
+        """Sum up the words of a row with those below it; return whether that is another number."""
+        before = self._sums.get(key)
+        below = (self._sums[child] for child in self._rows[key].children)
+        self._sums[key] = sum(below, self._words.get(key - FIRST_NODE, Words()))
+        return before != self._sums[key]
 
 
 def _key_at(index: Index) -> int:

@@ -110,8 +110,8 @@ class FocusMode(QObject):
         window.installEventFilter(self)
         action.toggled.connect(self._switch)
         self._alone.watch(parts.toggles, parts.goers)
-        for model in (status, progress):
-            model.changed.connect(self._refresh)
+        status.changed.connect(self._refresh)
+        progress.changed.connect(self._show_progress)
         themes.changed.connect(self._dress)
         self._dress()
         self._refresh()
@@ -193,10 +193,14 @@ class FocusMode(QObject):
         self._action.setEnabled(self._status.is_open)
         if self._is_on and not self._status.is_open:
             self.leave()
-        self.line.setValue(round(_STEPS * self._progress.fraction))
+        self._show_progress()
         self.line.setVisible(self._is_on and self._status.is_busy)
         self.line.raise_()
         self._show_server()
+
+    @Slot()
+    def _show_progress(self) -> None:
+        self.line.setValue(round(_STEPS * self._progress.fraction))
 
     def _show_server(self) -> None:
         """Show who gets the words, as the strip does that is hidden here."""

@@ -40,9 +40,17 @@ class SaveState(Enum):
 
 
 class ProjectStatus(QObject):
-    """The open project, its state, what is saved of it, and the model that drafts in it."""
+    """The open project, its state, what is saved of it, and the model that drafts in it.
+
+    Signals:
+        changed: what is open, its state or the model, on which it depends what can be done.
+        counted: the words of the text or of today, many times a second while a draft grows.
+        saved: whether everything is on the disk, with every few keys.
+    """
 
     changed = Signal()
+    counted = Signal()
+    saved = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -239,16 +247,16 @@ class ProjectStatus(QObject):
         """Set the number of words of the manuscript."""
         if num_words != self._num_words:
             self._num_words = num_words
-            self.changed.emit()
+            self.counted.emit()
 
     def show_today(self, today: WritingTally, daily_target: int = 0) -> None:
         """Set what was written in this project today, and how much the writer wants to; 0: no target."""
         if (today, daily_target) != (self._today, self._daily_target):
             self._today, self._daily_target = today, daily_target
-            self.changed.emit()
+            self.counted.emit()
 
     def show_save_state(self, save_state: SaveState) -> None:
         """Set whether everything on the screen is on the disk."""
         if save_state is not self._save_state:
             self._save_state = save_state
-            self.changed.emit()
+            self.saved.emit()

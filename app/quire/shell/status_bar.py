@@ -61,6 +61,8 @@ class StatusLine(QFrame):
         layout.addWidget(self.dtype_label)
         self._optional = [self.spelling_label, self.today_label, self.words_label]
         status.changed.connect(self._refresh)
+        status.counted.connect(self._show_counts)
+        status.saved.connect(self._show_saved)
         self.hide()
         self._refresh()
 
@@ -88,13 +90,26 @@ class StatusLine(QFrame):
         if status.is_open is not self._is_open:  # and at no other time: focus mode hides it as well
             self._is_open = status.is_open
             self.setVisible(status.is_open)
+        self._show_saved()
+        self._show_counts()
+        self.model_label.show_text(translated(status.model_name))
+        self.dtype_label.setText(self.tr("Fast (int8)") if status.dtype == "int8" else status.dtype)
+        self.dtype_label.setVisible(self._is_research and status.dtype not in ("", ON_SERVER))
+        self._fit()
+
+    @Slot()
+    def _show_saved(self) -> None:
         self.saved_label.setText(
             {
                 SaveState.SAVED: self.tr("Saved"),
                 SaveState.SAVING: self.tr("Saving…"),
                 SaveState.NOT_SAVED: self.tr("Not saved"),
-            }[status.save_state]
+            }[self._status.save_state]
         )
+
+    @Slot()
+    def _show_counts(self) -> None:
+        status = self._status
         words = (
             self.tr("1 word")
             if status.num_words == 1
@@ -112,11 +127,10 @@ class StatusLine(QFrame):
         if drafted:
             parts.append(self.tr("{0} drafted").format(_count(drafted)))
         said = self.tr("Today: {0}").format(", ".join(parts)) if parts else ""
+        had_today = bool(self.today_label.text())
         self.today_label.setText(said)
-        self.model_label.show_text(translated(status.model_name))
-        self.dtype_label.setText(self.tr("Fast (int8)") if status.dtype == "int8" else status.dtype)
-        self.dtype_label.setVisible(self._is_research and status.dtype not in ("", ON_SERVER))
-        self._fit()
+        if had_today is not bool(said):
+            self._fit()
 
     def event(self, event: QEvent) -> bool:
         """Leave out what there is no room for."""

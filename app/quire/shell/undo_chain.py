@@ -50,7 +50,8 @@ class UndoChain(QObject):
         editor.edited.connect(self._forget_offer)
         editor.undoAvailable.connect(self.refresh)
         editor.redoAvailable.connect(self.refresh)
-        status.changed.connect(self.refresh)
+        for signal in (status.changed, status.saved):
+            signal.connect(self.refresh)
         self.refresh()
 
     def add_draft(self, undo: QAction, redo: QAction) -> None:

@@ -37,6 +37,8 @@ class ElidedLabel(QLabel):
 
     def show_text(self, text: str) -> None:
         """Show as much of a text as fits."""
+        if text == self._whole_text:
+            return
         self._whole_text = text
         self.setAccessibleName(text)
         self.updateGeometry()

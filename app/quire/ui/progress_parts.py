@@ -30,9 +30,11 @@ class StateDot(QWidget):
             DraftState.FINISHED: tokens.live,
             DraftState.FAILED: tokens.alarm,
         }
+        before = self._colour, self._hollow
         self._colour = QColor(colours.get(state, tokens.calm))
         self._hollow = state in {DraftState.IDLE, DraftState.NO_MODEL, DraftState.PAUSED}
-        self.update()
+        if (self._colour, self._hollow) != before:
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a disc or a ring."""
@@ -64,8 +66,9 @@ class GoalBar(QProgressBar):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply the colours of another theme."""
-        self._tokens = tokens
-        self.update()
+        if tokens is not self._tokens:
+            self._tokens = tokens
+            self.update()
 
     def setValue(self, value: int) -> None:
         """Set the value; Qt's own bar would repaint the whole window immediately, in the middle of a batch

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 
-from quire.domain.drafting.draft_status import DraftState
+from quire.domain.drafting.draft_status import DraftProgress, DraftState
 from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.errors import WriterProblem
 from quire.shell.notices import Notice, NoticeKind
@@ -39,6 +39,7 @@ class StatisticsController:
         window.commands.statistics.triggered.connect(self._ask)
         window.status.changed.connect(self._look)
         app.events.text_followed.subscribe("statistics", self._follow)
+        app.events.draft.progressed.subscribe("statistics", self._progressed)
         app.events.draft.ended.subscribe("statistics", self._draft_ended)
 
     async def _follow(self, session: ProjectSession) -> None:
@@ -69,6 +70,10 @@ class StatisticsController:
             self._window.progress.settle(num_words)
             if self._log is not None and session is self._session:
                 self._log.rested(run.run_id, num_words)
+
+    def _progressed(self, progress: DraftProgress) -> None:
+        if self._log is not None and progress.steps:
+            self._log.drafted(progress.run_id, progress.num_words)
 
     def _typed(self) -> None:
         if self._log is not None:

@@ -178,6 +178,14 @@ def test_the_words_of_a_place_are_shown_while_it_is_pointed_at(
     assert deck.summary_label.whole_text == summary
 
 
+def test_charts_side_by_side_are_drawn_one_after_the_other(
+    deck: ChartDeck, charts: RunCharts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quire.charts.chart_view.QElapsedTimer.elapsed", lambda _: 2)
+    drafted(charts)
+    assert len({view.timer.interval() for view in deck.views}) == len(deck.views) == 3
+
+
 def test_a_page_that_is_not_seen_is_not_drawn(deck: ChartDeck, charts: RunCharts) -> None:
     drafted(charts)
     pace = deck.views[0]

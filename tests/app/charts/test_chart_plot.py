@@ -4,8 +4,9 @@ import math
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QColor, QImage, QPaintEvent
+from PySide6.QtWidgets import QApplication
 
 from quire.charts.chart_data import (
     ChartBand,
@@ -114,6 +115,26 @@ def test_drawing_again_leaves_nothing_behind(plot: ChartPlot) -> None:
     plot.show_data(chart(flat(value=0.9), marks=(ChartMark(50.0, MarkKind.ALARM, "Alarm"),)))
     plot.show_data(chart(num_rows=0))
     assert QColor(LIGHT.alarm).name() not in colours(inner(plot))
+
+
+def test_newer_numbers_are_painted_once(plot: ChartPlot, qapp: QApplication) -> None:
+    plot.show_data(chart(flat()))
+    qapp.processEvents()
+    painted: list[QPaintEvent] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if isinstance(event, QPaintEvent):
+                painted.append(event)
+            return False
+
+    watch = Watch(plot)
+    plot.area.installEventFilter(watch)
+    for num_rows in (120, 140, 160):
+        plot.show_data(chart(flat(num_rows=num_rows), num_rows=num_rows))
+        for _ in range(5):
+            qapp.processEvents()
+    assert len(painted) == 3
 
 
 def test_the_pointer_finds_the_row_below_it(plot: ChartPlot, qtbot: Any) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -134,7 +135,7 @@ def test_only_rows_whose_words_changed_are_drawn_again(model: BookTreeModel) -> 
     told: list[object] = []
     model.dataChanged.connect(lambda first, last: told.append(first.data()))
     model.show_words({FERRY: Words(8), STORM: Words(3)})
-    assert told == ["Book", "Part Two", "Ferry"]
+    assert Counter(told) == Counter(["Book", "Part Two", "Ferry"])
 
 
 def test_a_row_says_everything_in_words(model: BookTreeModel) -> None:

@@ -348,7 +348,7 @@ def test_a_draft_that_is_stored_late_is_shown(stage: Stage, monkeypatch: pytest.
 
 
 def test_drafting_does_not_flicker_between_saving_and_saved(stage: Stage, qtbot: Any) -> None:
-    with qtbot.assertNotEmitted(stage.status.changed):
+    with qtbot.assertNotEmitted(stage.status.saved):
         for _ in range(10):
             stage.autosave.drafted()
             stage.autosave.draft_stored()

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.shell.project_status import ProjectStatus, SaveState
 
 
@@ -42,14 +43,23 @@ def test_nothing_begins_while_another_project_opens(status: ProjectStatus) -> No
 
 
 def test_a_save_state_is_shown_once(status: ProjectStatus, qtbot: Any) -> None:
-    with qtbot.waitSignal(status.changed):
+    with qtbot.waitSignal(status.saved):
         status.show_save_state(SaveState.SAVING)
     assert status.save_state is SaveState.SAVING
-    with qtbot.assertNotEmitted(status.changed):
+    with qtbot.assertNotEmitted(status.saved):
         status.show_save_state(SaveState.SAVING)
 
 
 def test_the_same_number_of_words_is_no_change(status: ProjectStatus, qtbot: Any) -> None:
     status.count_words(7)
+    with qtbot.assertNotEmitted(status.counted):
+        status.count_words(7)
+
+
+def test_words_and_saving_do_not_tell_those_who_ask_what_can_be_done(
+    status: ProjectStatus, qtbot: Any
+) -> None:
     with qtbot.assertNotEmitted(status.changed):
         status.count_words(7)
+        status.show_today(WritingTally(1.0, 2, 3))
+        status.show_save_state(SaveState.SAVING)

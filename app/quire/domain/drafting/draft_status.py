@@ -64,7 +64,8 @@ class DraftProgress:
     """How far a run is.
 
     Attributes:
-        num_words, tokens: in the run so far, including those before earlier pauses.
+        num_words, tokens: in the run so far, including those before earlier pauses, and the last word, which
+            may not be whole.
         steps: every step since the last report.
         drafting_s: time spent drafting since the run was started or resumed, without reading.
         run_id: which run it is.

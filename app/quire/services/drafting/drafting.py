@@ -265,9 +265,11 @@ class Drafting:
         # with a server this was said when it was added, and the figures of the take say it
         differs = "" if loaded.reproducible or identity.is_on_server else _MAY_DIFFER
         notice = joined(decision.notice, changed, differs, loaded.notice)
+        drafted = await self._session.read(run_text, run.run_id) if run.num_tokens else ""
+        quotes = BookQuotes.of(story.removesuffix(drafted))  # as the run found the book
         generation = GenerationSession(
             self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages,
-            await self._quotes(run, story), story[-1:],
+            quotes, story[-1:], drafted,
         )  # fmt: skip
         self._generation = generation
         self.fast_resume.invalidate()
@@ -363,11 +365,6 @@ class Drafting:
         why = await self._steering.restart_reason(self._session, last)
         why = why or restart_reason(self._steering.sampling, last.sampling, scale)
         return Decision(ResumeChoice.BEGIN, why) if why else decision
-
-    async def _quotes(self, run: Run, story: str) -> BookQuotes:
-        """Return the marks of the book as the run found it; its own words don't count when it is resumed."""
-        drafted = await self._session.read(run_text, run.run_id) if run.num_tokens else ""
-        return BookQuotes.of(story.removesuffix(drafted))
 
     async def _known_texts(self, tokenizer: str) -> tuple[KnownText, ...]:
         try:

@@ -13,6 +13,7 @@ from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord, record_of
 from quire.domain.manuscript.book_quotes import AS_DRAFTED, BookQuotes
 from quire.domain.manuscript.manuscript import ArrivingText, ShownText
+from quire.domain.manuscript.word_counts import GrowingCount
 from quire.errors import SaveElsewhere, WriterProblem
 from quire.services.drafting.chapter_advancer import ChapterAdvancer, Pages
 from quire.services.drafting.run_recorder import RunRecorder
@@ -39,6 +40,8 @@ from quire_engine.api.messages import (
 from quire_engine.api.user_message import UserMessage, joined
 
 SHOW_EVERY_S = 0.033
+REPORT_EVERY_S = 0.2
+"""How often counters and charts change: nobody reads a figure that changes with every word."""
 EVENTS_PER_TURN = 16
 """Events handled before the event loop gets its turn, however fast the engine is."""
 
@@ -90,6 +93,7 @@ class GenerationSession:
         pages: when the draft moves to a text of its own; None: never.
         quotes: the marks of the book, which drafted ones follow.
         before: the character that the first drafted one comes after.
+        drafted: what the run has written before.
     """
 
     def __init__(
@@ -103,6 +107,7 @@ class GenerationSession:
         pages: Pages | None = None,
         quotes: BookQuotes = AS_DRAFTED,
         before: str = "",
+        drafted: str = "",
     ) -> None:
         self._quotes, self._before = quotes, before
         self._on_started = on_started
@@ -115,7 +120,8 @@ class GenerationSession:
         self._waits_because = ""
         self._session = session
         self._recorder = RunRecorder(session, run.run_id, self._stored, self._storing_failed)
-        self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
+        self._screen = Throttle(SHOW_EVERY_S, self._show_text)
+        self._counters = Throttle(REPORT_EVERY_S, self._report)
         self._problem: WriterProblem | None = None
         self._state = DraftState.READING
         self._pausing = False
@@ -127,7 +133,7 @@ class GenerationSession:
         self._texts: list[str] = []
         self._shown = ShownText()
         self._steps: list[StepRecord] = []
-        self._num_words, self._num_tokens = run.num_words, run.num_tokens
+        self._words, self._num_tokens = GrowingCount(drafted), run.num_tokens
         self._drafting_s = 0.0
         self._drafting_since_s: float | None = None  # None while the model reads
 
@@ -150,8 +156,10 @@ class GenerationSession:
                 self._client.send(PauseGeneration(self._run_id))
             ending = await self._follow()
             self._screen.flush()
+            self._counters.flush()
         except (Exception, asyncio.CancelledError):
             self._screen.cancel()
+            self._counters.cancel()
             try:
                 await self._stop_engine()
             finally:
@@ -257,21 +265,24 @@ class GenerationSession:
             self._show(DraftState.DRAFTING)
         self._texts.append(text)
         self._steps.append(step)
-        self._num_words = step.num_words
         self._num_tokens += step.num_tokens
         self._screen.request()
+        self._counters.request()
 
-    def _show_batch(self) -> None:
+    def _show_text(self) -> None:
         if self._prefill.is_new:
             self._show(DraftState.READING)
-        if not self._steps:
-            return
-        text, progress = "".join(self._texts), self._progress()
+        text = "".join(self._texts)
         self._texts.clear()  # first: an observer that fails does not get the same text twice
-        self._steps.clear()
         if text:
+            self._words.add(text)
             self._shown.show(text)
             self._observer.text_drafted(text)
+
+    def _report(self) -> None:
+        self._screen.flush()  # no word is counted that is not shown
+        progress = self._progress()
+        self._steps.clear()
         self._observer.progressed(progress)
 
     def _say(self, *sentences: str) -> None:
@@ -289,7 +300,7 @@ class GenerationSession:
 
     def _progress(self) -> DraftProgress:
         return DraftProgress(
-            num_words=self._num_words,
+            num_words=self._words.num_words,
             goal_words=self._goal_words,
             tokens=self._num_tokens,
             drafting_s=self._time_drafted_s(),

@@ -224,7 +224,7 @@ class WritingLog:
         self._changed()
 
     def drafting(self, *, is_on: bool) -> None:
-        """Record whether the model writes; to be called often while it does."""
+        """Record whether the model writes."""
         if not self._keeps:
             return
         was_on = bool(self._stretches) and self._stretches[-1].clock.is_drafting
@@ -234,6 +234,15 @@ class WritingLog:
             self._touch(stretch)
         if self._count_drafted() or is_on is not was_on:
             self._changed()
+
+    def drafted(self, run_id: int, num_words: int) -> None:
+        """Record that the model has written more, and how many words its run has now."""
+        if self._keeps:
+            stretch = self._stretch_of_today()
+            stretch.clock.drafting(is_on=True)
+            self._touch(stretch)
+            if self._note_drafted({run_id: num_words}):
+                self._changed()
 
     def rested(self, run_id: int, num_words: int) -> None:
         """Record how many words a run has, now that nothing will follow its last one for a while.
