@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # for types only: the features import this module
     from quire.projects.starter_setup import StarterSetup
     from quire.projects.welcome_controller import WelcomeController
     from quire.reading.controller import ReadingController
+    from quire.rewriting.controller import RewritingController
     from quire.search.controller import SearchController
     from quire.services.model_library.kernel_compilation import KernelCompilation
     from quire.settings.settings_store import SettingsStore
@@ -119,6 +120,7 @@ class App:
     overlays: OverlaysController
     spelling: SpellingController
     steering: SteeringController
+    rewriting: RewritingController
     phrases: PhraseController
     comments: CommentsController
     queue: QueueController

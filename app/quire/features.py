@@ -75,6 +75,7 @@ AFTER_FIRST_PAINT = (
     # after the overlays: its entries come first in the menu of the text
     ("spelling", "spelling.controller", "SpellingController"),
     ("steering", "steering.controller", "SteeringController"),
+    ("rewriting", "rewriting.controller", "RewritingController"),
     ("phrases", "overlays.phrase_controller", "PhraseController"),
     ("comments", "comments.controller", "CommentsController"),
     ("queue", "drafting.queue_controller", "QueueController"),

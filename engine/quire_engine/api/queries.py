@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire_engine.api.config import DraftingConfig, SamplingConfig
+from quire_engine.api.config import DraftingConfig, Goal, SamplingConfig
 
 MAX_SCORED = 4096
 """Most tokens that can be scored at once."""
@@ -84,6 +84,26 @@ class CheckAgreement:
     def __post_init__(self) -> None:
         if not 1 <= self.num_tokens <= 100_000:
             raise ValueError(f"num_tokens must be from 1 to 100,000, got {self.num_tokens}")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteText:
+    """What does the model write to this request, or after this text?
+
+    The same question has the same answer, with every drafter and on every computer that reproduces drafts.
+
+    Attributes:
+        request: what a model with a chat template is asked, and a server that answers chats.
+        prompt_text: what any other model continues.
+        goal: where the answer ends.
+    """
+
+    request: str
+    prompt_text: str
+    sampling: SamplingConfig
+    goal: Goal
+    drafting: DraftingConfig = _FAST
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +208,21 @@ class AgreementChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class TextWritten:
+    """The whole answer.
+
+    Attributes:
+        was_asked: it answers the request; otherwise it continues the text.
+        num_tokens: of the answer; characters for a server.
+    """
+
+    query_id: int
+    text: str
+    was_asked: bool
+    num_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryMeasured:
     """Memory in bytes; 0 where the system does not report it.
 
@@ -207,10 +242,11 @@ class MemoryMeasured:
 
 @dataclass(frozen=True, slots=True)
 class QueryProgressed:
-    """Progress of a query, from 0 to 1."""
+    """Progress of a query, from 0 to 1; text: what was written since the last report."""
 
     query_id: int
     fraction: float
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +265,9 @@ class QueryFailed:
     is_bug: bool
 
 
-EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | MeasureMemory
+EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | WriteText | MeasureMemory
 AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
 """Queries that are answered while a run is in progress."""
 QueryCommand = EngineQuery | DropQuery
-QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | MemoryMeasured
+QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | TextWritten | MemoryMeasured
 QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

@@ -79,13 +79,17 @@ def prompt_of_texts(
     read_tail: bool = False,
     template: ChatTemplate | None = None,
 ) -> Prompt:
-    """Return a prompt of at most `capacity` tokens; EnvironmentProblem if it is empty or too long."""
-    if not texts.story.strip():
+    """Return a prompt of at most `capacity` tokens; EnvironmentProblem if it is empty or too long.
+
+    A request to a chat model (template and front) needs no story: the reply then begins with its first word.
+    """
+    is_request = template is not None and bool(texts.front.strip())
+    if not texts.story.strip() and not is_request:
         raise EnvironmentProblem("There is no text to continue. Write or paste an opening first.")
     if template is None and not texts.front.strip() and not texts.note.strip():
         return _plain(tokenizer, texts.story, capacity, read_tail=read_tail)
     tokens = _joined(tokenizer, texts) if template is None else _chatted(tokenizer, texts, template)
-    if not any(origin is PromptSource.STORY for origin in tokens.origins):
+    if not is_request and not any(origin is PromptSource.STORY for origin in tokens.origins):
         raise _nothing()
     num_front = tokens.origins.count(PromptSource.FRONT)
     num_fixed = num_front + tokens.origins.count(PromptSource.NOTE)

@@ -27,6 +27,7 @@ from quire_engine.api.queries import (
     TextScored,
     TokensCounted,
     ViewPrompt,
+    WriteText,
 )
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog.computer_memory import read_memory
@@ -42,6 +43,7 @@ from quire_engine.remote.server_scores import scores
 from quire_engine.remote.server_text import fitting_parts
 from quire_engine.remote.word_bans import WordBans, word_bans
 from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
+from quire_engine.runtime.written_text import write_text
 
 ASSUMED_CONTEXT = 4096
 """Tokens that a server is taken to read where it does not say."""
@@ -121,6 +123,8 @@ class ServerBackend:
                 yield self._viewed(query)
             case ScoreText():
                 yield from self._scored(query)
+            case WriteText():
+                yield from write_text(self.run, query, can_ask=self._abilities.chat is not False)
             case _:
                 raise EnvironmentProblem(_ONLY_HOME)
 
@@ -259,7 +263,7 @@ def _newest(command: StartCommand) -> str:
     if isinstance(command, ResumeGeneration):
         ids = (command.prompt_ids + command.generated_ids)[-_SAMPLE:]
         return "".join(chr(code) for code in ids if 0 <= code < 0x110000)
-    return command.prompt_text
+    return command.prompt_text or command.front_text
 
 
 def _notice(form: RequestForm, bans: WordBans) -> str:

@@ -59,7 +59,7 @@ def prompt_of(command: StartGeneration | ResumeGeneration, capacity: int) -> Ser
                 "differently. Use that version, or start a new draft."
             )
         return ServerPrompt(text_of(command.prompt_ids), num_front)
-    if not command.prompt_text.strip():
+    if not command.prompt_text.strip() and not command.chat:
         raise EnvironmentProblem("There is no text to continue. Write or paste an opening first.")
     texts = PromptTexts(command.prompt_text, command.front_text, command.note_text, command.note_depth)
     parts, num_left_out = fitting_parts(texts, capacity, read_tail=command.read_tail)

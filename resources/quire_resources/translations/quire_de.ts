@@ -614,6 +614,10 @@
    <translation>Aus Sicherung wieder&amp;herstellen …</translation>
   </message>
   <message>
+   <source>Re&amp;write Selection…</source>
+   <translation>Auswahl &amp;umschreiben …</translation>
+  </message>
+  <message>
    <source>Redo Dr&amp;aft</source>
    <translation>Entwurf &amp;wiederherstellen</translation>
   </message>
@@ -2565,6 +2569,10 @@
    <translation>Markieren Sie die Wörter, für die Sie Alternativen möchten.</translation>
   </message>
   <message>
+   <source>Select the words to change first.</source>
+   <translation>Markieren Sie zuerst die Wörter, die geändert werden sollen.</translation>
+  </message>
+  <message>
    <source>Setting up {name}, once. This takes a few seconds.</source>
    <translation>{name} wird eingerichtet, nur dieses eine Mal. Das dauert ein paar Sekunden.</translation>
   </message>
@@ -3059,6 +3067,10 @@
   <message>
    <source>The model will reread {size} first.</source>
    <translation>Das Modell liest zuerst noch einmal {size}.</translation>
+  </message>
+  <message>
+   <source>The model wrote nothing here. Retry, or choose another model.</source>
+   <translation>Das Modell hat hier nichts geschrieben. Versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.</translation>
   </message>
   <message>
    <source>The model's files can't be read any more ({reason}), so the draft was paused. Your text is saved. Connect their disk and load the model again, or choose another one.</source>
@@ -3671,6 +3683,10 @@
   <message>
    <source>This project was drafted with {name}, which is not on this computer. Continue will start a new draft with {other}.</source>
    <translation>An diesem Projekt hat {name} geschrieben, das auf diesem Computer fehlt. Fortsetzen beginnt einen neuen Entwurf mit {other}.</translation>
+  </message>
+  <message>
+   <source>This selection is too long for the model, which can change about {most:,} words at once. Select less.</source>
+   <translation>Diese Auswahl ist zu lang für das Modell, das etwa {most:,} Wörter auf einmal ändern kann. Markieren Sie weniger.</translation>
   </message>
   <message>
    <source>This server can't avoid: {words}.</source>
@@ -7841,6 +7857,128 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Undo</source>
    <translation>Zurücknehmen</translation>
+  </message>
+ </context>
+ <context>
+  <name>RewriteBar</name>
+  <message>
+   <source>Ask again; this answer is kept beside</source>
+   <translation>Noch einmal fragen; diese Antwort bleibt daneben erhalten</translation>
+  </message>
+  <message>
+   <source>Describe</source>
+   <translation>Beschreiben</translation>
+  </message>
+  <message>
+   <source>Discard</source>
+   <translation>Verwerfen</translation>
+  </message>
+  <message>
+   <source>Expand</source>
+   <translation>Ausführen</translation>
+  </message>
+  <message>
+   <source>How the passage should change</source>
+   <translation>Wie die Stelle sich ändern soll</translation>
+  </message>
+  <message>
+   <source>In Other Words</source>
+   <translation>Mit anderen Worten</translation>
+  </message>
+  <message>
+   <source>Keep</source>
+   <translation>Behalten</translation>
+  </message>
+  <message>
+   <source>Leave the passage as it is (Esc)</source>
+   <translation>Die Stelle lassen, wie sie ist (Esc)</translation>
+  </message>
+  <message>
+   <source>More to see, hear, smell and feel</source>
+   <translation>Mehr zu sehen, zu hören, zu riechen und zu fühlen</translation>
+  </message>
+  <message>
+   <source>Next answer</source>
+   <translation>Nächste Antwort</translation>
+  </message>
+  <message>
+   <source>Or say how: sadder, from her side, in the past tense…</source>
+   <translation>Oder sagen Sie, wie: trauriger, aus ihrer Sicht, in der Vergangenheit …</translation>
+  </message>
+  <message>
+   <source>Previous answer</source>
+   <translation>Vorige Antwort</translation>
+  </message>
+  <message>
+   <source>Put the answer in place of the passage</source>
+   <translation>Die Antwort an die Stelle der Passage setzen</translation>
+  </message>
+  <message>
+   <source>Retry</source>
+   <translation>Noch einmal</translation>
+  </message>
+  <message>
+   <source>Rewrite</source>
+   <translation>Umschreiben</translation>
+  </message>
+  <message>
+   <source>Rewrite the selection</source>
+   <translation>Die Auswahl umschreiben</translation>
+  </message>
+  <message>
+   <source>Shorten</source>
+   <translation>Kürzen</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>Stopp</translation>
+  </message>
+  <message>
+   <source>Stop writing this answer (Esc)</source>
+   <translation>Diese Antwort abbrechen (Esc)</translation>
+  </message>
+  <message>
+   <source>The model's answer</source>
+   <translation>Die Antwort des Modells</translation>
+  </message>
+  <message>
+   <source>The same at half the length</source>
+   <translation>Dasselbe, halb so lang</translation>
+  </message>
+  <message>
+   <source>The same at twice the length</source>
+   <translation>Dasselbe, doppelt so lang</translation>
+  </message>
+  <message>
+   <source>The same, better told</source>
+   <translation>Dasselbe, besser erzählt</translation>
+  </message>
+  <message>
+   <source>The same, sentence by sentence</source>
+   <translation>Dasselbe, Satz für Satz</translation>
+  </message>
+  <message>
+   <source>{0} of {1}</source>
+   <translation>{0} von {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>RewritingController</name>
+  <message>
+   <source>Asking the model…</source>
+   <translation>Das Modell wird gefragt …</translation>
+  </message>
+  <message>
+   <source>This model is small, so expect little. Chat models from 3 billion parameters do it well.</source>
+   <translation>Dieses Modell ist klein; erwarten Sie wenig. Chat-Modelle ab 3 Milliarden Parametern können das gut.</translation>
+  </message>
+  <message>
+   <source>This model only continues stories. A chat model rewrites better.</source>
+   <translation>Dieses Modell setzt nur Geschichten fort. Ein Chat-Modell schreibt besser um.</translation>
+  </message>
+  <message>
+   <source>Waiting for the answer before this one…</source>
+   <translation>Wartet auf die Antwort davor …</translation>
   </message>
  </context>
  <context>
