@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # for types only: the features import this module
     from quire.manuscript.controller import ManuscriptController
     from quire.manuscript.formatting_controller import TextStyle
     from quire.manuscript.outline_controller import OutlineController
+    from quire.manuscript.summary_controller import SummaryController
     from quire.model_library.controller import ModelLibraryController
     from quire.model_library.kernel_controller import KernelController
     from quire.overlays.controller import OverlaysController
@@ -127,6 +128,7 @@ class App:
     reading: ReadingController
     outline: OutlineController
     beside: BesideController
+    summaries: SummaryController
     printing: PrintController
     model_library: ModelLibraryController
     kernel_compiling: KernelController

@@ -82,6 +82,7 @@ AFTER_FIRST_PAINT = (
     ("reading", "reading.controller", "ReadingController"),
     ("outline", "manuscript.outline_controller", "OutlineController"),
     ("beside", "manuscript.beside_controller", "BesideController"),
+    ("summaries", "manuscript.summary_controller", "SummaryController"),
     ("printing", "import_export.print_controller", "PrintController"),
     ("model_library", "model_library.controller", "ModelLibraryController"),
     ("kernel_compiling", "model_library.kernel_controller", "KernelController"),

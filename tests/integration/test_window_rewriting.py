@@ -75,6 +75,8 @@ def test_an_answer_replaces_the_passage_in_one_step_of_the_timeline(desktop: Des
         assert not quire.app.rewriting.bars
         editor.undo()
         assert editor.text() == TEXT
+        await quire.app.current.autosave.store()
+        assert {span.origin for span in _session(quire).document.provenance.spans} == {Origin.WRITTEN}
         editor.redo()
         assert editor.text() == TEXT[:PLACE] + first
 

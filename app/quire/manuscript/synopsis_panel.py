@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -19,6 +19,7 @@ from quire.domain.manuscript.word_counts import Words
 from quire.theme.fonts import interface_font
 from quire.theme.text_size import INTERFACE_PX, fit, set_scaled_font
 from quire.ui.calm_fields import CalmCombo
+from quire.ui.form_parts import caption, small_button
 from quire.ui.labels import ElidedLabel
 from quire.ui.tree_labels import TreeLabels
 
@@ -52,9 +53,13 @@ class NodeDetails(QFrame):
 
     Signals:
         edit_asked: with a BookEdit.
+        summary_asked: the row whose chapters the model is to sum up.
+        stop_asked: stop that.
     """
 
     edit_asked = Signal(object)
+    summary_asked = Signal(int)
+    stop_asked = Signal()
 
     def __init__(self, texts: TreeLabels, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,6 +80,9 @@ class NodeDetails(QFrame):
         self.synopsis.setTabChangesFocus(True)
         fit(self.synopsis.setMinimumHeight, _MIN_SYNOPSIS_PX)
         self.synopsis.installEventFilter(self)
+        self.sum_up_button = small_button("", self)
+        self.said = caption(self)
+        self._is_summing_up = False
         self._store_soon = QTimer(self)
         self._store_soon.setSingleShot(True)
         self._store_soon.setInterval(_STORE_AFTER_MS)
@@ -82,6 +90,7 @@ class NodeDetails(QFrame):
         self.status_box.activated.connect(self._choose_status)
         self.exported_box.clicked.connect(self._choose_exported)
         self.synopsis.textChanged.connect(self._store_soon.start)
+        self.sum_up_button.clicked.connect(self._ask_for_summary)
         self._lay_out()
         self.clear()
 
@@ -111,6 +120,21 @@ class NodeDetails(QFrame):
         self.exported_box.setVisible(in_book and node is not None and node.kind is not NodeKind.BOOK)
         self.synopsis.setReadOnly(not may_edit)
         self.synopsis.setEnabled(node is not None)
+        self.sum_up_button.setVisible(in_book)
+        self.sum_up_button.setEnabled(may_edit or self._is_summing_up)
+        self.show_summing_up(self.said.text(), is_on=self._is_summing_up)
+
+    def show_summing_up(self, sentence: str, *, is_on: bool) -> None:
+        """Show how far the model is with its summaries, or what became of them."""
+        self._is_summing_up = is_on
+        one = self._node is None or self._node.kind is NodeKind.CHAPTER or self._node.kind is NodeKind.SCENE
+        text = self.tr("Sum Up with the Model") if one else self.tr("Sum Up Its Chapters with the Model")
+        self.sum_up_button.setText(self.tr("Stop") if is_on else text)
+        self.sum_up_button.setToolTip(
+            "" if is_on else self.tr("Writes the synopsis; your own words are never overwritten")
+        )
+        self.said.setText(sentence)
+        self.said.setVisible(bool(sentence))
 
     @Slot()
     def flush(self) -> None:
@@ -130,6 +154,14 @@ class NodeDetails(QFrame):
         if text != self.synopsis.toPlainText():
             with QSignalBlocker(self.synopsis):
                 self.synopsis.setPlainText(text)
+
+    @Slot()
+    def _ask_for_summary(self) -> None:
+        self.flush()
+        if self._is_summing_up:
+            self.stop_asked.emit()
+        elif self._node is not None:
+            self.summary_asked.emit(self._node.node_id)
 
     @Slot()
     def _choose_status(self) -> None:
@@ -153,3 +185,5 @@ class NodeDetails(QFrame):
         layout.addWidget(self.words)
         layout.addLayout(choices)
         layout.addWidget(self.synopsis, 1)
+        layout.addWidget(self.said)
+        layout.addWidget(self.sum_up_button, 0, Qt.AlignmentFlag.AlignLeft)

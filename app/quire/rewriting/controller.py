@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QResizeEvent, QTextBlock, QTextCharFormat, QTe
 from quire.domain.drafting.presets import for_model
 from quire.domain.drafting.rewriting import Passage, RewriteAnswer, RewriteOrder, answer_of, query_of
 from quire.domain.manuscript.book_quotes import BookQuotes
+from quire.domain.manuscript.provenance import change_between
 from quire.editor.plain_text import to_manuscript
 from quire.editor.text_layers import Mark
 from quire.editor.utf16_positions import Utf16Positions
@@ -263,7 +264,10 @@ class RewritingController(QObject):
         self._editor.replace_part(start, end, answer)
         self._editor.setFocus()
         await self._current.autosave.store()
-        await session.change_text(credit_model, one.document_id, start, answer)
+        # only what differs, so that undoing it gives every word back to whoever wrote it
+        kept, _, new = change_between(one.text, answer)
+        own = answer[kept : kept + new]
+        await session.change_text(credit_model, one.document_id, start + kept, own)
         self._app.result.tint(session)
 
     def _may_keep(self, one: _Open) -> bool:

@@ -3517,6 +3517,10 @@
    <translation>Hier gibt es nichts zu teilen: Der ganze Text steht auf einer Seite. Setzen Sie die Schreibmarke dorthin, wo der neue Text beginnen soll.</translation>
   </message>
   <message>
+   <source>There is nothing to sum up: the synopsis is your own, or the text is empty. Clear the synopsis to have the model write one.</source>
+   <translation>Es gibt nichts zusammenzufassen: Die Inhaltsangabe ist von Ihnen, oder der Text ist leer. Löschen Sie die Inhaltsangabe, damit das Modell eine schreibt.</translation>
+  </message>
+  <message>
    <source>There isn't enough memory for it as well.</source>
    <translation>Der Speicher reicht nicht auch noch dafür.</translation>
   </message>
@@ -3795,6 +3799,10 @@
   <message>
    <source>You changed Memory, Lorebook or Opening, so this starts a new draft and rereads the text.</source>
    <translation>Sie haben Gedächtnis, Lexikon oder Anfang geändert, darum beginnt ein neuer Entwurf und der Text wird noch einmal gelesen.</translation>
+  </message>
+  <message>
+   <source>You changed a synopsis that the model reads, so this starts a new draft and rereads the text.</source>
+   <translation>Sie haben eine Inhaltsangabe geändert, die das Modell liest; deshalb beginnt ein neuer Entwurf, und der Text wird neu gelesen.</translation>
   </message>
   <message>
    <source>You changed the author's note, so this starts a new draft.</source>
@@ -6454,12 +6462,28 @@
    <translation>In Exporte und Ausdrucke aufnehmen</translation>
   </message>
   <message>
+   <source>Stop</source>
+   <translation>Stopp</translation>
+  </message>
+  <message>
+   <source>Sum Up Its Chapters with the Model</source>
+   <translation>Die Kapitel vom Modell zusammenfassen lassen</translation>
+  </message>
+  <message>
+   <source>Sum Up with the Model</source>
+   <translation>Vom Modell zusammenfassen lassen</translation>
+  </message>
+  <message>
    <source>Synopsis</source>
    <translation>Kurzinhalt</translation>
   </message>
   <message>
    <source>What happens here, in a sentence or two</source>
    <translation>Was hier geschieht, in ein, zwei Sätzen</translation>
+  </message>
+  <message>
+   <source>Writes the synopsis; your own words are never overwritten</source>
+   <translation>Schreibt die Inhaltsangabe; Ihre eigenen Worte werden nie überschrieben</translation>
   </message>
  </context>
  <context>
@@ -9209,6 +9233,14 @@ konnte nicht umhin</translation>
    <translation>Anfang</translation>
   </message>
   <message>
+   <source>The Story So Far</source>
+   <translation>Was bisher geschah</translation>
+  </message>
+  <message>
+   <source>What Is to Come</source>
+   <translation>Was noch kommt</translation>
+  </message>
+  <message>
    <source>longer than the model can remember</source>
    <translation>länger, als das Modell behalten kann</translation>
   </message>
@@ -10113,6 +10145,21 @@ konnte nicht umhin</translation>
   <message>
    <source>Typing</source>
    <translation>Tippen</translation>
+  </message>
+ </context>
+ <context>
+  <name>self._details</name>
+  <message>
+   <source>Asking the model…</source>
+   <translation>Das Modell wird gefragt …</translation>
+  </message>
+  <message>
+   <source>Loading the model…</source>
+   <translation>Das Modell wird geladen…</translation>
+  </message>
+  <message>
+   <source>Summing up chapter {0} of {1}…</source>
+   <translation>Kapitel {0} von {1} wird zusammengefasst …</translation>
   </message>
  </context>
  <context>

@@ -55,6 +55,10 @@ def _ignore_load(_progress: LoadProgressed) -> None:
     """Ignore how far a load is."""
 
 
+def _ignore_text(_piece: str) -> None:
+    """Ignore the pieces of an answer."""
+
+
 class EngineQuestions:
     """Runs one query at a time, and never while a draft is written, except for memory. loaded: see Loaded.
 
@@ -76,10 +80,10 @@ class EngineQuestions:
         """Whether a query is running."""
         return self._turn.locked()
 
-    async def ready(self) -> ModelLoaded:
+    async def ready(self, loading: Loading = _ignore_load) -> ModelLoaded:
         """Load the model and return its facts."""
         async with self._asking():
-            return await self._ready()
+            return await self._ready(loading)
 
     async def count_tokens(self, texts: Sequence[str]) -> tuple[int, ...]:
         """Return the number of tokens of each text by itself."""
@@ -117,7 +121,10 @@ class EngineQuestions:
             return await self._client.ask(CheckAgreement(prompt_text, sampling), progressed)
 
     async def write(
-        self, query_for: Callable[[ModelLoaded], WriteText], wrote: Wrote, loading: Loading = _ignore_load
+        self,
+        query_for: Callable[[ModelLoaded], WriteText],
+        wrote: Wrote = _ignore_text,
+        loading: Loading = _ignore_load,
     ) -> TextWritten:
         """Write an answer, told piece by piece to `wrote`. query_for: makes the query for the model."""
         async with self._asking():

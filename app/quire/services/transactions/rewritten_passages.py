@@ -40,7 +40,7 @@ def credit_model(file: ProjectFile, document_id: int, start: int, text: str) -> 
     with file.unit() as unit:
         document = unit.manuscript.document(document_id)
         end = start + len(text)
-        if document.text[start:end] != text:
+        if not text or document.text[start:end] != text:
             return document
         whole = document.provenance
         own = whole.of(len(text), Origin.REWRITTEN)

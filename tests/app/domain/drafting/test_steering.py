@@ -236,6 +236,17 @@ def test_a_run_goes_on_only_with_what_it_began_with() -> None:
     assert restart_reason(begun_with, steering.digest, 7, 1, has_finished=False) is RestartReason.NOTHING
 
 
+def test_a_changed_synopsis_ends_a_run_that_was_told_of_it() -> None:
+    def why(synopses: tuple[tuple[int, str], ...] | None, now: dict[int, str]) -> RestartReason:
+        steering = replace(EMPTY, starts=(Start(7, synopses=synopses),))
+        return restart_reason(steering, "", 7, 1, now, has_finished=False)
+
+    assert why(((3, "a"),), {3: "a", 4: "new"}) is RestartReason.NOTHING  # 4 was not told
+    assert why(((3, "a"),), {3: "b"}) is RestartReason.SYNOPSIS
+    assert why(((3, "a"),), {}) is RestartReason.SYNOPSIS
+    assert why(None, {3: "b"}) is RestartReason.NOTHING  # a run of a version that told none
+
+
 def test_a_beat_waits_for_the_end_of_the_run_before_it() -> None:
     steering = EMPTY.with_beat_lines(1, ["She waits"])
     assert restart_reason(steering, "", 7, 1, has_finished=False) is RestartReason.NOTHING
