@@ -3518,7 +3518,7 @@
   </message>
   <message>
    <source>There is nothing to sum up: the synopsis is your own, or the text is empty. Clear the synopsis to have the model write one.</source>
-   <translation>Es gibt nichts zusammenzufassen: Die Inhaltsangabe ist von Ihnen, oder der Text ist leer. Löschen Sie die Inhaltsangabe, damit das Modell eine schreibt.</translation>
+   <translation>Es gibt nichts zusammenzufassen: Der Kurzinhalt ist von Ihnen, oder der Text ist leer. Löschen Sie den Kurzinhalt, damit das Modell einen schreibt.</translation>
   </message>
   <message>
    <source>There isn't enough memory for it as well.</source>
@@ -3802,7 +3802,7 @@
   </message>
   <message>
    <source>You changed a synopsis that the model reads, so this starts a new draft and rereads the text.</source>
-   <translation>Sie haben eine Inhaltsangabe geändert, die das Modell liest; deshalb beginnt ein neuer Entwurf, und der Text wird neu gelesen.</translation>
+   <translation>Sie haben einen Kurzinhalt geändert, den das Modell liest; deshalb beginnt ein neuer Entwurf, und der Text wird neu gelesen.</translation>
   </message>
   <message>
    <source>You changed the author's note, so this starts a new draft.</source>
@@ -6483,7 +6483,7 @@
   </message>
   <message>
    <source>Writes the synopsis; your own words are never overwritten</source>
-   <translation>Schreibt die Inhaltsangabe; Ihre eigenen Worte werden nie überschrieben</translation>
+   <translation>Schreibt den Kurzinhalt; Ihre eigenen Worte werden nie überschrieben</translation>
   </message>
  </context>
  <context>
