@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.drafting.rewriting import Rewrite
@@ -116,12 +117,79 @@ def test_words_that_the_writer_changed_meanwhile_are_never_replaced(desktop: Des
         await turns_until(bar.keep_button.isVisible)
         editor.replace_part(0, 0, "Then: ")  # before the passage: it has only moved
         assert bar.keep_button.isEnabled()
+        editor.replace_part(len(editor.text()), len(editor.text()), " Later.")  # right behind it
+        assert bar.keep_button.isEnabled()
         editor.replace_part(PLACE + 10, PLACE + 12, "XY")  # within it
         assert not bar.keep_button.isEnabled()
+        assert "You changed these words" in bar.hint.text()
         changed = editor.text()
         bar.keep_asked.emit(bar.answer.toPlainText())
         await asyncio.sleep(0)
         assert editor.text() == changed
+
+    assert desktop.start(Rewriting(), scenario) == 0
+
+
+def test_a_passage_that_is_gone_takes_its_bar_along(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        await bar_at(quire, qtbot, PLACE, len(TEXT))
+        quire.window.editor.replace_part(PLACE - 1, len(TEXT), "")
+        assert not quire.app.rewriting.bars
+
+    assert desktop.start(Rewriting(), scenario) == 0
+
+
+def test_an_answer_never_takes_the_focus_from_a_writer_who_went_on(desktop: Desktop, qtbot: Any) -> None:
+    backend = Rewriting(gated=True)
+
+    async def scenario(quire: Application) -> None:
+        editor = quire.window.editor
+        bar = await bar_at(quire, qtbot, PLACE, len(TEXT))
+        qtbot.keyClick(bar.wish, Qt.Key.Key_Return)
+        await turns_until(lambda: len(backend.queries) == 1)
+        editor.setFocus()
+        editor.moveCursor(QTextCursor.MoveOperation.Start)
+        backend.gate.release(10_000)
+        await turns_until(bar.keep_button.isVisible)
+        assert editor.hasFocus()
+        qtbot.keyClick(editor, Qt.Key.Key_Space)
+        assert editor.text() == f" {TEXT}"
+
+    assert desktop.start(backend, scenario) == 0
+
+
+def test_what_is_typed_while_a_question_is_asked_moves_no_passage(desktop: Desktop, qtbot: Any) -> None:
+    backend = Rewriting()
+
+    async def scenario(quire: Application) -> None:
+        editor = quire.window.editor
+        editor.replace_part(0, 0, "🙂 ")  # two units of UTF-16
+        bar = await bar_at(quire, qtbot, PLACE + 2, len(TEXT) + 2)
+        qtbot.mouseClick(bar.order_buttons[Rewrite.SHORTEN], LEFT)
+        editor.replace_part(0, 0, "Then it was ")
+        await turns_until(bar.keep_button.isVisible)
+        assert WORDS in backend.queries[0].request
+        answer = bar.answer.toPlainText()
+        qtbot.mouseClick(bar.keep_button, LEFT)
+        await turns_until(lambda: editor.text() == f"Then it was 🙂 {TEXT[:PLACE]}{answer}")
+
+    assert desktop.start(backend, scenario) == 0
+
+
+def test_a_paragraph_break_in_a_passage_is_kept_apart_from_what_follows(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        editor = quire.window.editor
+        editor.replace_part(len(TEXT), len(TEXT), "\n\nShe left.\n\nHe stayed.")
+        whole = editor.text()
+        start, end = PLACE, whole.index("\n\nHe stayed.") + 2
+        bar = await bar_at(quire, qtbot, start, end)
+        qtbot.keyClick(bar.wish, Qt.Key.Key_Return)
+        await turns_until(bar.keep_button.isVisible)
+        answer = bar.answer.toPlainText()
+        qtbot.mouseClick(bar.keep_button, LEFT)
+        await turns_until(lambda: editor.text() == f"{TEXT[:PLACE]}{answer}\n\nHe stayed.")
+        editor.undo()
+        assert editor.text() == whole
 
     assert desktop.start(Rewriting(), scenario) == 0
 
@@ -155,10 +223,13 @@ def test_a_draft_comes_first_and_says_so(desktop: Desktop, qtbot: Any) -> None:
         qtbot.keyClick(bar.wish, Qt.Key.Key_Return)
         await turns_until(lambda: len(backend.queries) == 1)
         press(qtbot, quire, "continue")
+        client = quire.app.drafts._client
+        await turns_until(lambda: client is not None and client.num_loads_due > 0)
         backend.gate.release(10_000)
         await ended(quire)
         await turns_until(lambda: not bar.stop_button.isVisible())
-        assert "a draft started" in bar.hint.text() or bar.keep_button.isVisible()
+        assert "a draft started" in bar.hint.text()
+        assert not bar.keep_button.isVisible()
         assert len(quire.window.editor.text()) > len(TEXT)
 
     assert desktop.start(backend, scenario) == 0

@@ -28,6 +28,7 @@ class SummaryController:
         self._app, self._current = app, app.current
         self._details = app.manuscript.panel.details
         self._task: asyncio.Task[None] | None = None
+        self._is_stopped = False
         self._session: ProjectSession | None = None
         self._details.summary_asked.connect(self._start)
         self._details.stop_asked.connect(self._stop)
@@ -35,10 +36,12 @@ class SummaryController:
     def _start(self, node_id: int) -> None:
         session = self._current.session
         if session is not None and self._task is None:
+            self._is_stopped = False
             self._say(self._details.tr("Asking the model…"), is_on=True)
             self._app.tasks.run_now(partial(self._run, session, node_id))
 
     def _stop(self) -> None:
+        self._is_stopped = True  # even where it has not begun
         if self._task is not None:
             self._task.cancel()
 
@@ -54,7 +57,8 @@ class SummaryController:
             self._session = session
             session.before_close(self._rest)
         try:
-            await self._sum_up(session, node_id)
+            if not self._is_stopped:
+                await self._sum_up(session, node_id)
         except asyncio.CancelledError:
             pass
         except WriterProblem as problem:

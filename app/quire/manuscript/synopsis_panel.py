@@ -66,6 +66,7 @@ class NodeDetails(QFrame):
         self.setObjectName("nodeDetails")
         self._texts = texts
         self._node: Node | None = None
+        self._shown_synopsis = ""
         self.title = ElidedLabel(self)
         set_scaled_font(self.title, interface_font, INTERFACE_PX, QFont.Weight.DemiBold)
         self.words = ElidedLabel(self)
@@ -103,9 +104,11 @@ class NodeDetails(QFrame):
     def show_node(self, node: Node | None, words: Words, *, may_edit: bool) -> None:
         """Show a node; pending edits of the node that is already shown are kept."""
         if node is None or self._node is None or node.node_id != self._node.node_id:
+            if not self._is_summing_up:
+                self.said.clear()
             self.flush()
             self._show_synopsis("" if node is None else node.synopsis)
-        elif not self._store_soon.isActive() and not self.synopsis.hasFocus():
+        elif self.synopsis.toPlainText() == self._shown_synopsis:  # the writer has not changed it
             self._show_synopsis(node.synopsis)
         self._node = node
         self.title.show_text("" if node is None else self._texts.title(node))
@@ -141,7 +144,8 @@ class NodeDetails(QFrame):
         """Request that pending edits are stored."""
         self._store_soon.stop()
         text = self.synopsis.toPlainText()
-        if self._node is not None and not self.synopsis.isReadOnly() and text != self._node.synopsis:
+        if self._node is not None and not self.synopsis.isReadOnly() and text != self._shown_synopsis:
+            self._shown_synopsis = text
             self.edit_asked.emit(SetSynopsis(self._node.node_id, text))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -151,6 +155,7 @@ class NodeDetails(QFrame):
         return super().eventFilter(watched, event)
 
     def _show_synopsis(self, text: str) -> None:
+        self._shown_synopsis = text
         if text != self.synopsis.toPlainText():
             with QSignalBlocker(self.synopsis):
                 self.synopsis.setPlainText(text)

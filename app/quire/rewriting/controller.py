@@ -24,12 +24,13 @@ from quire.rewriting.rewrite_bar import RewriteBar
 from quire.theme.text_size import scaled
 from quire.ui.translated import translated
 from quire_engine.api.load_progress import LoadStage
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.queries import WriteText
 
 if TYPE_CHECKING:  # SQLAlchemy is slow to import
     from quire.app import App
     from quire.services.project.project_session import ProjectSession
-    from quire_engine.api.messages import LoadProgressed, ModelLoaded
-    from quire_engine.api.queries import WriteText
+    from quire_engine.api.messages import LoadProgressed
 
 _GAP_PX = 6
 _ROOM_PX = 320
@@ -43,18 +44,38 @@ class _Open:
     """A passage with a bar.
 
     Attributes:
-        words: the passage as a selection that follows the text's changes.
+        first, last: its ends, which move with the text's changes; what is typed at them is outside.
         text: the passage as it was when the bar opened.
         order: the last one that was given.
         task: writes an answer now.
+        is_stopped: before that could begin.
     """
 
     bar: RewriteBar
-    words: QTextCursor
+    first: QTextCursor
+    last: QTextCursor
     text: str
     document_id: int
     order: RewriteOrder | None = None
     task: asyncio.Task[None] | None = None
+    is_stopped: bool = False
+
+    @property
+    def start(self) -> int:
+        """Where the passage begins, as a position of the document."""
+        return self.first.position()
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return max(self.last.position(), self.first.position())
+
+    @property
+    def text_now(self) -> str:
+        """Its words now."""
+        words = QTextCursor(self.first)
+        words.setPosition(self.end, QTextCursor.MoveMode.KeepAnchor)
+        return _text_of(words)
 
 
 class RewritingController(QObject):
@@ -74,7 +95,6 @@ class RewritingController(QObject):
         self._editor.viewport().installEventFilter(self)
         self._editor.verticalScrollBar().valueChanged.connect(self._place_all)
         self._editor.document().contentsChanged.connect(self._text_changed)
-        self._editor.menu_opens.connect(self._refresh)
         window.status.changed.connect(self._refresh)
         window.themes.changed.connect(self._dress)
         app.events.text_followed.subscribe("rewriting", self._follow)
@@ -91,12 +111,26 @@ class RewritingController(QObject):
     def open_bar(self) -> None:
         """Open a bar at the selection, or at the paragraph of the caret; go to it where there is one."""
         words, session = self._chosen(), self._current.session
-        if session is None or not words.hasSelection():
+        if session is None or self._window.status.read_only or not words.hasSelection():
             return
-        one = next((one for one in self._open if _same(one.words, words)), None)
+        start, end = words.selectionStart(), words.selectionEnd()
+        caret = self._editor.textCursor()
+        one = next(
+            (
+                one
+                for one in self._open
+                if (one.start, one.end) == (start, end)
+                or (not caret.hasSelection() and one.start <= caret.position() <= one.end)
+            ),
+            None,
+        )
         if one is None:
             bar = RewriteBar(self._window.themes.tokens, self._editor.viewport())
-            one = _Open(bar, words, _text_of(words), session.document_id)
+            first, last = QTextCursor(words), QTextCursor(words)
+            first.setPosition(start)
+            last.setPosition(end)
+            last.setKeepPositionOnInsert(True)
+            one = _Open(bar, first, last, _text_of(words), session.document_id)
             bar.order_given.connect(partial(self._start, one))
             bar.retry_asked.connect(partial(self._retry, one))
             bar.stop_asked.connect(partial(self._stop, one))
@@ -106,7 +140,7 @@ class RewritingController(QObject):
             self._open.append(one)
             bar.say(self._about_model())
             self._tasks.run_now(partial(self._recall, session, one))
-        one.bar.allow_keeping(may_keep=self._may_keep(one))
+        self._look_at(one)
         self._place(one)
         one.bar.choose()
         self._editor.layers.refresh(self)
@@ -153,7 +187,7 @@ class RewritingController(QObject):
 
     # ------------------------------------------------------------ asking
     def _start(self, one: _Open, order: RewriteOrder) -> None:
-        one.order = order
+        one.order, one.is_stopped = order, False
         is_waiting = any(other.task is not None for other in self._open)
         one.bar.show_asking(
             self.tr("Waiting for the answer before this one…") if is_waiting else self.tr("Asking the model…")
@@ -165,6 +199,7 @@ class RewritingController(QObject):
             self._start(one, one.order)
 
     def _stop(self, one: _Open) -> None:
+        one.is_stopped = True
         if one.task is not None:
             one.task.cancel()
 
@@ -172,37 +207,43 @@ class RewritingController(QObject):
         if one not in self._open:
             return
         one.task, sentence = asyncio.current_task(), ""
-        kept: list[RewriteAnswer] | None = None
+        kept: list[RewriteAnswer] = []
         try:
-            kept = await self._answers(one, order)
+            if not one.is_stopped:
+                answer, sentence = await self._answer(one, order)
+                kept = [answer]  # shown even where it can't be stored
+                kept = await self._keep_all(one, answer)
         except asyncio.CancelledError:
             pass
         except WriterProblem as problem:
             sentence = translated(problem.message)
         finally:
             one.task = None
-            if one in self._open and kept is None:
+            if one in self._open and kept:
+                one.bar.show_answers(kept, sentence)
+            elif one in self._open:
                 one.bar.show_stopped(sentence)
-            elif one in self._open and kept is not None:
-                one.bar.show_answers(kept)
-                one.bar.say(self._about_model())
 
-    async def _answers(self, one: _Open, order: RewriteOrder) -> list[RewriteAnswer]:
-        """Write an answer, keep it in the project, and return all that this passage has had."""
+    async def _answer(self, one: _Open, order: RewriteOrder) -> tuple[RewriteAnswer, str]:
+        """Write an answer; return it and a sentence about it."""
         from quire.services.drafting.drafting import NUM_SEEDS
-        from quire.services.transactions.rewritten_passages import keep_answer
 
-        await self._current.autosave.store()
         session = self._current.require_session()
-        story, text = await session.story(), session.text
-        passage, place = self._passage(one, story, text), len(story) - len(text)
+        if one.text_now != one.text or session.document_id != one.document_id:
+            raise WriterProblem("These words were changed. Select them again.")
+        text = self._editor.text()
+        places = Utf16Positions(text)
+        start, end = places.to_text(one.start), places.to_text(one.end)
+        # of the text on the screen, which may be newer than the stored one
+        before = (await session.story()).removesuffix(session.text)
+        passage = Passage.of(before + text, len(before) + start, len(before) + end)
         seed, written = secrets.randbelow(NUM_SEEDS), list[str]()
         sampling = replace(self._app.steering.sampling, seed=seed)
         questions = await self._app.drafts.questions()
-        models = list[str]()
+        models = list[ModelLoaded]()
 
         def query_for(loaded: ModelLoaded) -> WriteText:
-            models.append(loaded.identity.name)
+            models.append(loaded)
             return query_of(passage, order, for_model(sampling, loaded.scale), loaded.context_length)
 
         def show(piece: str) -> None:
@@ -211,24 +252,24 @@ class RewritingController(QObject):
                 one.bar.show_written(answer_of("".join(written), passage.text))
 
         answered = await questions.write(query_for, show, partial(self._show_load, one))
-        quotes = BookQuotes.of(story[: place + len(text)])
-        answer = quotes.followed(passage.before[-1:], answer_of(answered.text, passage.text))
+        said = answer_of(answered.text, passage.text, was_asked=answered.was_asked)
+        answer = BookQuotes.of(before + text).followed(passage.before[-1:], said)
         if not answer:
             raise WriterProblem("The model wrote nothing here. Retry, or choose another model.")
-        kept = RewriteAnswer(one.document_id, one.text, order, seed, models[-1], answer)
-        return _answers_to(one, await session.write(keep_answer, kept))
+        cut = self.tr("The answer went on and on, so it was cut here.") if answered.is_cut else ""
+        kept = RewriteAnswer(one.document_id, one.text, order, seed, models[-1].identity.name, answer)
+        return kept, cut or self._about_model()
+
+    async def _keep_all(self, one: _Open, answer: RewriteAnswer) -> list[RewriteAnswer]:
+        """Keep an answer in the project, and return all that this passage has had."""
+        from quire.services.transactions.rewritten_passages import keep_answer
+
+        return _answers_to(one, await self._current.require_session().write(keep_answer, answer))
 
     def _show_load(self, one: _Open, progress: LoadProgressed) -> None:
         if one in self._open:
             share = f"{progress.fraction:.0%}" if progress.stage is not LoadStage.CHECKING else ""
             one.bar.say(f"{self.tr('Loading the model…')} {share}".rstrip())
-
-    def _passage(self, one: _Open, story: str, text: str) -> Passage:
-        places, before = Utf16Positions(text), len(story) - len(text)
-        start, end = (
-            places.to_text(place) for place in (one.words.selectionStart(), one.words.selectionEnd())
-        )
-        return Passage.of(story, before + start, before + end)
 
     def _about_model(self) -> str:
         """Return what can be expected of the model, where that is little."""
@@ -257,14 +298,12 @@ class RewritingController(QObject):
             return
         text = self._editor.text()
         places = Utf16Positions(text)
-        start, end = (
-            places.to_text(place) for place in (one.words.selectionStart(), one.words.selectionEnd())
-        )
+        start, end = places.to_text(one.start), places.to_text(one.end)
         self._close(one)
         self._editor.replace_part(start, end, answer)
         self._editor.setFocus()
         await self._current.autosave.store()
-        # only what differs, so that undoing it gives every word back to whoever wrote it
+        # only what differs: undoing it then changes just these words back
         kept, _, new = change_between(one.text, answer)
         own = answer[kept : kept + new]
         await session.change_text(credit_model, one.document_id, start + kept, own)
@@ -276,8 +315,12 @@ class RewritingController(QObject):
             self._window.status.is_at_rest
             and session is not None
             and session.document_id == one.document_id
-            and _text_of(one.words) == one.text
+            and one.text_now == one.text
         )
+
+    def _look_at(self, one: _Open) -> None:
+        """Show what can be done with a passage now."""
+        one.bar.allow_keeping(may_keep=self._may_keep(one), is_gone=one.text_now != one.text)
 
     # ------------------------------------------------------------ on the page
     def marks_of(self, block: QTextBlock) -> Sequence[Mark]:
@@ -285,8 +328,7 @@ class RewritingController(QObject):
         marks: list[Mark] = []
         first, length = block.position(), block.length() - 1
         for one in self._open:
-            start = max(one.words.selectionStart() - first, 0)
-            end = min(one.words.selectionEnd() - first, length)
+            start, end = max(one.start - first, 0), min(one.end - first, length)
             if start < end:
                 marks.append(Mark(start, end - start, self._look))
         return marks
@@ -307,7 +349,7 @@ class RewritingController(QObject):
         if one not in self._open:
             return
         bar, room = one.bar, self._editor.viewport().rect()
-        first, last = self._caret_rect(one.words.selectionStart()), self._caret_rect(one.words.selectionEnd())
+        first, last = self._caret_rect(one.start), self._caret_rect(one.end)
         below = room.height() - last.bottom()
         if below >= scaled(_ROOM_PX) or below >= first.top():  # an answer that grows keeps to its side
             top = min(last.bottom() + _GAP_PX, room.height() - bar.height() - _GAP_PX)
@@ -325,9 +367,12 @@ class RewritingController(QObject):
 
     @Slot()
     def _text_changed(self) -> None:
-        if self._open:
-            self._refresh()
-            self._place_all()
+        for one in list(self._open):
+            if one.start == one.end:
+                self._close(one)
+            else:
+                self._look_at(one)
+                self._place(one)
 
     def _chosen(self) -> QTextCursor:
         """Return the selected words without white space at their ends, else the caret's paragraph."""
@@ -344,9 +389,9 @@ class RewritingController(QObject):
 
     @Slot()
     def _refresh(self) -> None:
-        self._action.setEnabled(self._window.status.is_at_rest and self._chosen().hasSelection())
+        self._action.setEnabled(self._window.status.is_at_rest)
         for one in self._open:
-            one.bar.allow_keeping(may_keep=self._may_keep(one))
+            self._look_at(one)
 
     @Slot()
     def _dress(self) -> None:
@@ -359,10 +404,6 @@ class RewritingController(QObject):
 
 def _text_of(words: QTextCursor) -> str:
     return to_manuscript(words.selectedText())
-
-
-def _same(one: QTextCursor, other: QTextCursor) -> bool:
-    return (one.selectionStart(), one.selectionEnd()) == (other.selectionStart(), other.selectionEnd())
 
 
 def _answers_to(one: _Open, answers: Sequence[RewriteAnswer]) -> list[RewriteAnswer]:

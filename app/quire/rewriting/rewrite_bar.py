@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -51,9 +52,12 @@ class RewriteBar(QFrame):
         self.setObjectName("rewriteBar")
         self.setAccessibleName(self.tr("Rewrite the selection"))
         self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)  # below it is the text
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._answers: list[RewriteAnswer] = []
         self._shown = 0
         self._is_asking = self._may_keep = False
+        self._is_gone = False
         self.order_buttons = {
             kind: self._button(text, tip)
             for kind, text, tip in (
@@ -72,6 +76,7 @@ class RewriteBar(QFrame):
         self.progress = QProgressBar(self)
         self.progress.setRange(0, 0)
         self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(self.tr("Writing an answer"))
         self.progress.setFixedHeight(4)
         self.answer = GrowingEdit(self.tr("The model's answer"), "", _LINES, self)
         self.answer.setReadOnly(True)
@@ -98,10 +103,12 @@ class RewriteBar(QFrame):
 
     def show_asking(self, sentence: str) -> None:
         """Show that an answer is on its way."""
+        had_focus = self._has_focus
         self._is_asking = True
         self.answer.show_text("")
         self.say(sentence)
-        self.stop_button.setFocus()
+        if had_focus:
+            self.stop_button.setFocus()
 
     def show_written(self, text: str) -> None:
         """Show what is written so far."""
@@ -112,25 +119,33 @@ class RewriteBar(QFrame):
 
     def show_stopped(self, sentence: str = "") -> None:
         """Show that no answer is on its way any more; what was written of one is gone."""
-        self._is_asking = False
+        had_focus, self._is_asking = self._has_focus, False
         self.say(sentence)
-        self._show_answer()
+        self._show_answer(take_focus=had_focus)
 
-    def show_answers(self, answers: list[RewriteAnswer], shown: int = -1) -> None:
-        """Show one of the answers to this passage; -1: the newest."""
-        self._is_asking = False
-        self._answers = answers
-        self._shown = shown % len(answers) if answers else 0
-        self.say("")
-        self._show_answer()
+    def show_answers(self, answers: list[RewriteAnswer], sentence: str = "") -> None:
+        """Show the newest of the answers to this passage, and a sentence about it."""
+        had_focus, self._is_asking = self._has_focus, False
+        self._answers, self._shown = answers, len(answers) - 1
+        self.say(sentence)
+        self._show_answer(take_focus=had_focus and not self.wish.text())
 
-    def allow_keeping(self, *, may_keep: bool) -> None:
-        """Set whether an answer can be put in place of the passage now."""
-        self._may_keep = may_keep
-        self._refresh()
+    def allow_keeping(self, *, may_keep: bool, is_gone: bool = False) -> None:
+        """Set whether an answer can be put in place of the passage now; is_gone: its words were changed."""
+        if is_gone and not self._is_gone:
+            self.hint.setText(
+                self.tr("You changed these words, so no answer can replace them. Copy what you need.")
+            )
+        if (may_keep, is_gone) != (self._may_keep, self._is_gone):
+            self._may_keep, self._is_gone = may_keep, is_gone
+            self._refresh()
+
+    @property
+    def _has_focus(self) -> bool:
+        return self.isAncestorOf(QApplication.focusWidget() or self)
 
     def choose(self) -> None:
-        """Take the focus, so that Enter rewrites."""
+        """Take the focus, so that Enter rewrites, or keeps the answer."""
         (self.keep_button if self._answers else self.wish).setFocus()
 
     def dress(self, tokens: Tokens) -> None:
@@ -154,15 +169,16 @@ class RewriteBar(QFrame):
         event.accept()
 
     # ------------------------------------------------------------ inside
-    def _show_answer(self) -> None:
+    def _show_answer(self, *, take_focus: bool) -> None:
+        """Show the chosen answer; the focus stays with a writer who went on writing meanwhile."""
         self.answer.show_text(self._answers[self._shown].text if self._answers else "")
         self._refresh()
-        if self.isVisible():
+        if take_focus:
             self.choose()
 
     def _turn(self, steps: int) -> None:
         self._shown = min(max(self._shown + steps, 0), len(self._answers) - 1)
-        self._show_answer()
+        self._show_answer(take_focus=False)
 
     def _give(self, kind: Rewrite, _checked: bool = False) -> None:
         self.order_given.emit(RewriteOrder(kind))
@@ -175,8 +191,9 @@ class RewriteBar(QFrame):
     def _refresh(self) -> None:
         asking, has_answer = self._is_asking, bool(self._answers)
         for button in self.order_buttons.values():
-            button.setEnabled(not asking)
-        self.wish.setEnabled(not asking)
+            button.setEnabled(not asking and not self._is_gone)
+        self.wish.setEnabled(not asking and not self._is_gone)
+        self.retry_button.setEnabled(not self._is_gone)
         self.hint.setVisible(bool(self.hint.text()))
         self.progress.setVisible(asking)
         self.answer.setVisible(bool(self.answer.toPlainText()))

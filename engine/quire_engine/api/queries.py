@@ -94,14 +94,16 @@ class WriteText:
 
     Attributes:
         request: what a model with a chat template is asked, and a server that answers chats.
+        goal: where the answer to it is cut if the model does not end it.
         prompt_text: what any other model continues.
-        goal: where the answer ends.
+        prompt_goal: where that ends.
     """
 
     request: str
-    prompt_text: str
-    sampling: SamplingConfig
     goal: Goal
+    prompt_text: str
+    prompt_goal: Goal
+    sampling: SamplingConfig
     drafting: DraftingConfig = _FAST
     query_id: int = 0
 
@@ -213,6 +215,7 @@ class TextWritten:
 
     Attributes:
         was_asked: it answers the request; otherwise it continues the text.
+        is_cut: the model would have written more.
         num_tokens: of the answer; characters for a server.
     """
 
@@ -220,6 +223,7 @@ class TextWritten:
     text: str
     was_asked: bool
     num_tokens: int
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

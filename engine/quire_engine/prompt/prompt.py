@@ -79,17 +79,13 @@ def prompt_of_texts(
     read_tail: bool = False,
     template: ChatTemplate | None = None,
 ) -> Prompt:
-    """Return a prompt of at most `capacity` tokens; EnvironmentProblem if it is empty or too long.
-
-    A request to a chat model (template and front) needs no story: the reply then begins with its first word.
-    """
-    is_request = template is not None and bool(texts.front.strip())
-    if not texts.story.strip() and not is_request:
+    """Return a prompt of at most `capacity` tokens; EnvironmentProblem if it is empty or too long."""
+    if not texts.story.strip():
         raise EnvironmentProblem("There is no text to continue. Write or paste an opening first.")
     if template is None and not texts.front.strip() and not texts.note.strip():
         return _plain(tokenizer, texts.story, capacity, read_tail=read_tail)
     tokens = _joined(tokenizer, texts) if template is None else _chatted(tokenizer, texts, template)
-    if not is_request and not any(origin is PromptSource.STORY for origin in tokens.origins):
+    if not any(origin is PromptSource.STORY for origin in tokens.origins):
         raise _nothing()
     num_front = tokens.origins.count(PromptSource.FRONT)
     num_fixed = num_front + tokens.origins.count(PromptSource.NOTE)
@@ -110,6 +106,19 @@ def prompt_of_texts(
     kept = _kept(tokens, num_left_out)
     ids, origins = zip(*kept, strict=True)
     return Prompt(ids, origins, num_left_out, num_front)
+
+
+def prompt_of_request(tokenizer: Tokenizer, request: str, capacity: int, template: ChatTemplate) -> Prompt:
+    """Return the prompt of a request; EnvironmentProblem if it leaves no room for the answer."""
+    tokens = _chatted(tokenizer, PromptTexts("", request), template)
+    if len(tokens.ids) > capacity - capacity // 4:
+        raise EnvironmentProblem(
+            "The model can't read so much at once: {num_tokens:,} tokens with a context of {capacity:,}. "
+            "Select less, or choose a longer context in Preferences.",
+            num_tokens=len(tokens.ids),
+            capacity=capacity,
+        )
+    return Prompt(tuple(tokens.ids), tuple(tokens.origins), 0, len(tokens.ids))
 
 
 def _plain(tokenizer: Tokenizer, story: str, capacity: int, *, read_tail: bool) -> Prompt:

@@ -6,13 +6,14 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.errors import EngineBug, EnvironmentProblem
 from quire_engine.api.load_progress import LoadReport, LoadStage, unreported
-from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StepWithheld
+from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepWithheld
 from quire_engine.api.model_identity import ON_SERVER, ModelIdentity
 from quire_engine.api.queries import (
     CountTokens,
@@ -36,7 +37,7 @@ from quire_engine.remote.connection import Connection, Timeouts
 from quire_engine.remote.open_server import OpenServer
 from quire_engine.remote.requests import MAX_TOKENS, RequestForm, chat_parts
 from quire_engine.remote.server import ServerAbilities
-from quire_engine.remote.server_look import look_through, token_ids
+from quire_engine.remote.server_look import answers_chats, look_through, token_ids
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 from quire_engine.remote.server_run import Patience, ServerRun
 from quire_engine.remote.server_scores import scores
@@ -109,7 +110,9 @@ class ServerBackend:
             try:
                 yield from run.events(_notice(form, bans))
             finally:
-                self.is_lost, self._begins_in_thought = run.is_lost, run.begins_in_thought
+                self.is_lost = run.is_lost
+                if not (isinstance(command, StartGeneration) and command.is_request):
+                    self._begins_in_thought = run.begins_in_thought  # a request says nothing of drafts
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield the reply; EnvironmentProblem where only a model on this computer could answer."""
@@ -124,12 +127,20 @@ class ServerBackend:
             case ScoreText():
                 yield from self._scored(query)
             case WriteText():
-                yield from write_text(self.run, query, can_ask=self._abilities.chat is not False)
+                yield from write_text(self.run, query, can_ask=self._answers_chats())
             case _:
                 raise EnvironmentProblem(_ONLY_HOME)
 
     def _opened(self) -> OpenServer:
         return OpenServer(self._address, self._key, self._timeouts)
+
+    def _answers_chats(self) -> bool:
+        """Look whether the server answers requests, the first time that it matters."""
+        if self._abilities.chat is None:
+            with self._opened() as server:
+                chat = _finished(server.awaited(answers_chats(server.connection, self._abilities.model)))
+            self._abilities = replace(self._abilities, chat=chat)
+        return bool(self._abilities.chat)
 
     def _looked(self, report: LoadReport) -> ServerAbilities:
         with self._opened() as server:

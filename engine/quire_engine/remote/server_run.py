@@ -83,7 +83,7 @@ class ServerRun:
         minutes = command.goal.minutes
         self._deadline_s = math.inf if minutes is None else time.monotonic() + 60 * minutes
         self._num_failures = self._num_empty = 0
-        self._is_request = isinstance(command, StartGeneration) and command.chat
+        self._is_request = isinstance(command, StartGeneration) and command.is_request
         abilities = form.abilities
         self._is_chat = abilities.chat_only or self._is_request
         self.begins_in_thought = begins_in_thought or (self._is_chat and may_think(abilities.model))
@@ -156,7 +156,9 @@ class ServerRun:
         )
         if has_ended or self._num_empty >= _MOST_EMPTY:
             yield from writer.last()
-            return GenerationFinished(self._command.run_id, writer.num_written, FinishReason.END_OF_TEXT)
+            is_cut = self._is_request and finish == "length"
+            ending = FinishReason.GOAL if is_cut else FinishReason.END_OF_TEXT
+            return GenerationFinished(self._command.run_id, writer.num_written, ending)
         return None
 
     def _told(self, reply: ReplyFilter) -> Iterator[RunEvent]:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from quire_engine.api.config import Goal
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.api.messages import GenerationPaused, ReadingProgressed, StartGeneration, StepCompleted
+from quire_engine.api.messages import (
+    FinishReason,
+    GenerationFinished,
+    GenerationPaused,
+    ReadingProgressed,
+    StartGeneration,
+    StepCompleted,
+)
 from quire_engine.api.queries import QueryProgressed, TextWritten, WriteText
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 
@@ -23,15 +31,14 @@ def write_text(
         can_ask: the model answers requests.
     """
     start = StartGeneration(
-        0,
-        "" if can_ask else query.prompt_text,
-        query.sampling,
-        query.goal,
-        drafting=query.drafting,
-        front_text=query.request if can_ask else "",
-        chat=can_ask,
+        0, query.prompt_text, query.sampling, query.prompt_goal, read_tail=True, drafting=query.drafting
     )
-    text, num_tokens, fraction = "", 0, 0.0
+    if can_ask:
+        start = StartGeneration(
+            0, "", query.sampling, query.goal, drafting=query.drafting, front_text=query.request, chat=True,
+            is_request=True,
+        )  # fmt: skip
+    text, num_tokens, fraction, is_cut = "", 0, 0.0, False
     for event in run(start):
         piece = ""
         match event:
@@ -40,18 +47,19 @@ def write_text(
             case StepCompleted(text=piece, token_ids=ids, num_words=num_words):
                 text += piece
                 num_tokens += len(ids)
-                fraction = max(fraction, _READ + (1 - _READ) * _share(query, num_words, num_tokens))
+                fraction = max(fraction, _READ + (1 - _READ) * _share(start.goal, num_words, num_tokens))
+            case GenerationFinished(reason=reason):
+                is_cut = can_ask and reason is FinishReason.GOAL
             case GenerationPaused(message=message):
                 raise EnvironmentProblem(message)
             case _:
                 pass
         yield QueryProgressed(query.query_id, fraction, piece)
-    yield TextWritten(query.query_id, text, can_ask, num_tokens)
+    yield TextWritten(query.query_id, text, can_ask, num_tokens, is_cut)
 
 
-def _share(query: WriteText, num_words: int, num_tokens: int) -> float:
+def _share(goal: Goal, num_words: int, num_tokens: int) -> float:
     """Return how much of the longest answer is written."""
-    goal = query.goal
     shares = [
         done / most for done, most in ((num_words, goal.words), (num_tokens, goal.tokens)) if most is not None
     ]

@@ -2977,6 +2977,10 @@
    <translation>Das Modell kann nicht in {folder} gespeichert werden ({reason}). Was schon heruntergeladen ist, bleibt erhalten.</translation>
   </message>
   <message>
+   <source>The model can't read so much at once: {num_tokens:,} tokens with a context of {capacity:,}. Select less, or choose a longer context in Preferences.</source>
+   <translation>So viel kann das Modell nicht auf einmal lesen: {num_tokens:,} Token bei einem Kontext von {capacity:,}. Markieren Sie weniger, oder wählen Sie in den Einstellungen einen längeren Kontext.</translation>
+  </message>
+  <message>
    <source>The model can't read this text. Write or paste an opening.</source>
    <translation>Das Modell kann diesen Text nicht lesen. Schreiben Sie einen Anfang oder fügen Sie einen ein.</translation>
   </message>
@@ -3555,6 +3559,10 @@
   <message>
    <source>These heads don't fit {name}: they are for a model with another tokenizer. Choose heads that were made for this very model.</source>
    <translation>Diese Köpfe passen nicht zu {name}: Sie sind für ein Modell mit einem anderen Tokenizer. Wählen Sie Köpfe, die für genau dieses Modell gemacht wurden.</translation>
+  </message>
+  <message>
+   <source>These words were changed. Select them again.</source>
+   <translation>Diese Wörter wurden geändert. Markieren Sie sie noch einmal.</translation>
   </message>
   <message>
    <source>This GGUF file has a setting that Quire doesn't know ({name}). Choose another model.</source>
@@ -7982,6 +7990,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Dasselbe, Satz für Satz</translation>
   </message>
   <message>
+   <source>Writing an answer</source>
+   <translation>Eine Antwort wird geschrieben</translation>
+  </message>
+  <message>
+   <source>You changed these words, so no answer can replace them. Copy what you need.</source>
+   <translation>Sie haben diese Wörter geändert, deshalb kann keine Antwort sie ersetzen. Kopieren Sie, was Sie brauchen.</translation>
+  </message>
+  <message>
    <source>{0} of {1}</source>
    <translation>{0} von {1}</translation>
   </message>
@@ -7991,6 +8007,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Asking the model…</source>
    <translation>Das Modell wird gefragt …</translation>
+  </message>
+  <message>
+   <source>The answer went on and on, so it was cut here.</source>
+   <translation>Die Antwort nahm kein Ende und wurde deshalb hier abgeschnitten.</translation>
   </message>
   <message>
    <source>This model is small, so expect little. Chat models from 3 billion parameters do it well.</source>

@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -192,23 +193,68 @@ def chat(*words: str, finish: str | None) -> Script:
 
 
 SHORTEN = WriteText(
-    "Shorten this.", "A passage", SamplingConfig(seed=3), Goal(words=90, stop_at_end=True), query_id=4
+    "Shorten this.",
+    Goal(words=90, stop_at_end=True),
+    "A passage",
+    Goal(words=9, sentence_slack=0),
+    SamplingConfig(seed=3),
+    query_id=4,
 )
 
 
+def chats(script: Script) -> Script:
+    """Answer the question whether there are chats, and draft by a script."""
+
+    def answer(handler: Handler) -> None:
+        is_draft = handler.server.hostile.seen[-1].body.get("stream")
+        (script if is_draft else reply({"choices": [{"message": {}}]}))(handler)
+
+    return answer
+
+
 def test_a_request_is_answered_and_not_continued(server: HostileServer) -> None:
-    server.answers["/v1/chat/completions"] = chat("Short", "er.", finish="stop")
+    server.answers["/v1/chat/completions"] = chats(chat("Short", "er.", finish="stop"))
     *before, last = connected(server.address).answer(SHORTEN)
     assert last == TextWritten(4, "Shorter.", was_asked=True, num_tokens=8)
     assert "".join(event.text for event in before if isinstance(event, QueryProgressed)) == "Shorter."
-    (sent,) = server.requests("/v1/chat/completions")
+    _, sent = server.requests("/v1/chat/completions")
     assert [message["role"] for message in sent.body["messages"]] == ["system", "user"]
     assert sent.body["messages"][1]["content"] == "Shorten this."
     assert "ignore_eos" not in sent.body
 
 
 def test_an_answer_that_breaks_off_is_not_asked_for_again(server: HostileServer) -> None:
-    server.answers["/v1/chat/completions"] = chat("Short", "er", finish=None)
+    server.answers["/v1/chat/completions"] = chats(chat("Short", "er", finish=None))
     with pytest.raises(EnvironmentProblem, match="ended the connection"):
         list(connected(server.address).answer(SHORTEN))
-    assert len(server.requests("/v1/chat/completions")) == 1
+    assert len(server.requests("/v1/chat/completions")) == 2
+
+
+def test_an_answer_that_reaches_the_servers_limit_is_known_to_be_cut(server: HostileServer) -> None:
+    server.answers["/v1/chat/completions"] = chats(chat("She ran to the", " ri", finish="length"))
+    *_, last = connected(server.address).answer(SHORTEN)
+    assert isinstance(last, TextWritten)
+    assert last.is_cut
+
+
+def test_a_server_without_chats_continues_examples(server: HostileServer) -> None:
+    server.drafts = [stream(*FIRST, *REST)]
+    backend = connected(server.address)
+    *_, last = backend.answer(SHORTEN)
+    assert isinstance(last, TextWritten)
+    assert not last.was_asked
+    assert last.text.startswith(" put the lamp")
+    assert not backend.is_lost
+    (sent,) = [one for one in server.requests("/v1/completions") if one.body.get("stream")]
+    assert sent.body["prompt"] == "A passage"
+
+
+def test_a_request_says_nothing_of_how_drafts_begin(server: HostileServer) -> None:
+    server.answers["/v1/models"] = reply({"data": [{"id": "qwq-32b", "owned_by": "somebody"}]})
+    server.answers["/v1/chat/completions"] = chats(chat("<think>Hm.</think>", "Shorter.", finish="stop"))
+    server.drafts = [stream(*FIRST, *REST)]
+    backend = connected(replace(server.address, model="qwq-32b"))
+    *_, last = backend.answer(SHORTEN)
+    assert isinstance(last, TextWritten)
+    assert last.text.strip() == "Shorter."
+    assert drafted(backend, start(WORDS)).text.startswith(" put the lamp")

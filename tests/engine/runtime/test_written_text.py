@@ -21,7 +21,7 @@ from tests.engine.tiny import OPENING, SENTENCES
 
 SAMPLING = SamplingConfig(seed=11)
 GOAL = Goal(tokens=40)
-QUERY = WriteText("Shorten it.", OPENING, SAMPLING, GOAL, query_id=5)
+QUERY = WriteText("Shorten it.", Goal(tokens=30), OPENING, GOAL, SAMPLING, query_id=5)
 TEMPLATE = ChatTemplate("{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}", ())
 
 
@@ -52,6 +52,7 @@ def test_an_answer_has_the_words_of_a_run_with_every_drafter(engine: Engine) -> 
     wanted = run_text(engine, StartGeneration(1, OPENING, SAMPLING, GOAL))
     answered = written(engine, QUERY)
     assert (answered.text, answered.was_asked, answered.num_tokens) == (wanted, False, 40)
+    assert not answered.is_cut  # a continuation has no end of its own
     assert written(engine, replace(QUERY, drafting=PLAIN)) == answered
     assert written(engine, replace(QUERY, sampling=replace(SAMPLING, seed=12))).text != wanted
 
@@ -76,13 +77,23 @@ def test_a_chat_model_is_asked_and_answers_from_its_first_word(engine: Engine, l
     asked._loaded = replace(asked._loaded, chat=TEMPLATE)
     answered = written(asked, QUERY)
     assert answered.was_asked
+    assert answered.is_cut  # it would have gone on
+    assert answered.num_tokens == 30
     assert answered.text != written(engine, QUERY).text
     other = written(asked, replace(QUERY, request="Expand it."))
     assert other.text != answered.text  # it reads the request
 
 
-def test_without_a_request_a_chat_needs_a_story(engine: Engine) -> None:
-    assert engine._loaded is not None
+def test_a_request_that_leaves_no_room_for_an_answer_is_refused(llama: Path) -> None:
+    asked = Engine()
+    asked.load(ModelConfig(str(llama), "float32", 8, threads=1))
+    assert asked._loaded is not None
+    asked._loaded = replace(asked._loaded, chat=TEMPLATE)
+    with pytest.raises(EnvironmentProblem, match="can't read so much at once"):
+        list(asked.answer(replace(QUERY, request="".join(SENTENCES) * 4)))
+
+
+def test_a_continuation_needs_a_story(engine: Engine) -> None:
     with pytest.raises(EnvironmentProblem, match="no text to continue"):
         list(engine.answer(replace(QUERY, prompt_text=" ")))
 

@@ -21,7 +21,7 @@ from quire.domain.drafting.story_so_far import (
     Told,
     out_of_view,
     planned,
-    synopsis_digest,
+    synopses_decided,
     told_plan,
     told_so_far,
 )
@@ -97,13 +97,14 @@ class Budget:
         front: before the story.
         note: near its end.
         recent: how much of the newest story is searched for the keys of the Lorebook.
-        view: how much of a story stays in view that is too long for the context.
+        view: how much of a story surely stays in view that is too long for the context; one of three times
+            that length is read whole.
     """
 
     front: int = 16_000
     note: int = 1_200
     recent: int = 6_000
-    view: int = 32_000
+    view: int = 16_000
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -122,7 +123,7 @@ class Budget:
         The front stays in the context for good, and the engine refuses more than half.
         """
         chars = max(int(tokens * chars_per_token), 0)
-        return cls(chars // 4, min(1_200, chars // 16), min(6_000, chars), chars // 2)
+        return cls(chars // 4, min(1_200, chars // 16), min(6_000, chars), chars // 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,7 @@ class ComposedPrompt:
 
     Attributes:
         front_parts, note_parts: the same texts cut by origin; joined they equal these texts.
-        synopses: the chapters whose synopses decided what is told, with a digest of each; another one then
-            ends the run.
+        synopses: see `synopses_decided`; another one of them ends the run.
         digest: of both texts.
         steering_digest: of what the writer set (Steering.digest); it decides whether a run can be resumed.
         chat: ask in the model's chat form, where it has one.
@@ -231,10 +231,9 @@ def compose(
     depth = steering.direction.depth if steering.direction.is_set else 0
     whole = json.dumps([front_text, note_text, *([depth] if depth else [])]).encode()
     digest = hashlib.sha256(whole).hexdigest()
-    decided = [*(one for one, _ in so_far.chapters), *to_come]
     return ComposedPrompt(
         front_text, note_text, front, note, tuple(left_out), digest, steering.digest, steering.chat, depth,
-        tuple((one.node_id, synopsis_digest(one.synopsis)) for one in decided),
+        synopses_decided(chapters, budget.view, len(story)),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from quire.domain.drafting.prompt_composition import chars_per_token
 from quire.errors import WriterProblem
 from quire_engine.api.config import Goal, SamplingConfig
 from quire_engine.api.queries import WriteText
@@ -19,14 +20,20 @@ from quire_engine.metrics.word_count import count_words
 MAX_WISH_CHARS = 400
 _BEFORE_CHARS, _AFTER_CHARS = 1_800, 600
 """How much of the text around a passage is told: more takes long to read, and changes little."""
-_CHARS_PER_TOKEN = 3
+_OF_CONTEXT = 0.3
+"""Share of the context that a request fills at most, by an estimate: some tokenizers need twice as much."""
 _END = "###"
+"""Ends each of the examples that a story model continues."""
 _PENALTY, _PENALTY_WINDOW = 1.1, 64
 _SLACK = 40
-"""Words by which an answer may go beyond what was asked for before it is cut at the end of a sentence."""
+"""Words for the end of a sentence."""
+_CEILING = 2.5, 80
+"""An answer is cut at so many times the words that were asked for, and so many more: a model that runs on."""
 _LEAD_IN = re.compile(
-    r"\A(?:sure|certainly|here(?:’s|'s| is| are)|rewritten|passage)\b[^\n]{0,120}:\s*\n+", re.I
+    r"\A[#*\s]*(?:sure|certainly|here(?:’s|'s| is| are)|(?:the )?(?:rewritten|new) )[^\n]{0,120}:[*\s]*\n+",
+    re.IGNORECASE,
 )
+_SENTENCE_END = re.compile(r"[.!?…]\s+\S")
 _TAG = re.compile(r"</?(?:before|passage|after)>")
 _QUOTED = (("“", "”"), ('"', '"'), ("„", "“"), ("«", "»"))
 
@@ -154,7 +161,7 @@ def query_of(
     The penalty looks at the answer's last words only: it must not keep the answer from the passage's names.
     context_tokens: of the model.
     """
-    room = context_tokens * _CHARS_PER_TOKEN // 2
+    room = int(context_tokens * _OF_CONTEXT * chars_per_token(passage.text))
     if len(passage.text) > room * 2 // 3:
         raise WriterProblem(
             "This selection is too long for the model, which can change about {most:,} words at once. Select "
@@ -164,11 +171,13 @@ def query_of(
     wanted = order.words_for(count_words(passage.text))
     before = passage.before[-min(_BEFORE_CHARS, (room - len(passage.text)) // 2) :]
     after = passage.after[: min(_AFTER_CHARS, (room - len(passage.text)) // 4)]
+    times, more = _CEILING
     return WriteText(
         _request(Passage(before, passage.text, after), order, wanted),
+        Goal(words=round(times * wanted) + more, sentence_slack=0, stop_at_end=True),
         _continued(passage, before, order),
-        replace(sampling, repetition_penalty=_PENALTY, penalty_window=_PENALTY_WINDOW),
         Goal(words=wanted, sentence_slack=_SLACK + wanted // 2, stop_at_end=True, stop_phrase=_END),
+        replace(sampling, repetition_penalty=_PENALTY, penalty_window=_PENALTY_WINDOW),
     )
 
 
@@ -199,15 +208,21 @@ def _continued(passage: Passage, before: str, order: RewriteOrder) -> str:
     return "".join(told) + f"{_PASSAGE}\n\n{passage.text}\n\n{head}{wish}\n\n"
 
 
-def answer_of(text: str, passage: str) -> str:
-    """Return an answer as it can stand in place of the passage: without what a model says around it."""
-    text = _LEAD_IN.sub("", text.partition(_END)[0].strip())
+def answer_of(text: str, passage: str, *, was_asked: bool = True) -> str:
+    """Return an answer as it can stand in place of the passage: without what a model says around it.
+
+    was_asked: it answers a request; otherwise it continues examples.
+    """
+    text = (text if was_asked else text.partition(_END)[0]).strip()
+    if not _LEAD_IN.match(passage):
+        text = _LEAD_IN.sub("", text)
     text = next((part for part in _TAG.split(text) if part.strip()), "").strip()
+    has_marks = any(mark in passage for pair in _QUOTED for mark in pair)
     for opening, closing in _QUOTED:
-        is_wrapped = len(text) > 1 and text.startswith(opening) and text.endswith(closing)
-        is_one = text.count(closing) == 1 + (opening == closing)
-        if is_wrapped and is_one and not passage.startswith(opening):
-            return text[len(opening) : -len(closing)].strip()
+        inside = text[len(opening) : -len(closing)]
+        is_wrapped = text.startswith(opening) and text.endswith(closing) and not has_marks
+        if is_wrapped and not {opening, closing} & set(inside) and _SENTENCE_END.search(inside):
+            return inside.strip()
     return text
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Self
 
+from quire.domain.drafting.story_so_far import BookSynopsis, has_changed
 from quire.domain.manuscript.find_replace import MAX_QUERY_CHARS, Query, matches
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
@@ -364,7 +365,7 @@ def restart_reason(
     began_with: str,
     run_id: int,
     document_id: int,
-    synopses: Mapping[int, str] | None = None,
+    synopses: Mapping[int, BookSynopsis] | None = None,
     *,
     has_finished: bool,
 ) -> RestartReason:
@@ -374,13 +375,13 @@ def restart_reason(
 
     Args:
         began_with: the digest that the run keeps.
-        synopses: the digest of each synopsis that the book has now; None: not looked at.
+        synopses: of the book's chapters now; None: not looked at.
         has_finished: whether it reached its goal.
     """
     if began_with != steering.digest:
         return RestartReason.FRONT
     began = next((one.synopses for one in steering.starts if one.run_id == run_id), None)
-    if synopses is not None and any(synopses.get(node) != digest for node, digest in began or ()):
+    if synopses is not None and has_changed(began or (), synopses):
         return RestartReason.SYNOPSIS
     if steering.direction.has_changed_since(run_id):
         return RestartReason.DIRECTION

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 IN_FULL = 3
 """So many of the newest chapters out of view are told in full; of older ones the first sentence."""
+NOTHING_TOLD = "-"
 _SHORT_CHARS = 200
 _SENTENCE = re.compile(r"\A.{20,}?[.!?…][”’\"')]*(?=\s|\Z)", re.DOTALL)
 
@@ -45,6 +46,14 @@ class ChapterSynopsis:
 
 
 @dataclass(frozen=True, slots=True)
+class BookSynopsis:
+    """The synopsis of a chapter as it is now; `is_models`: see ChapterSynopsis."""
+
+    text: str
+    is_models: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """Paragraphs about chapters in reading order, and the chapters for which there was no room."""
 
@@ -55,15 +64,11 @@ class Told:
 def out_of_view(
     chapters: Iterable[ChapterSynopsis], view_chars: int, story_chars: int
 ) -> list[ChapterSynopsis]:
-    """Return the chapters that the model no longer sees, in reading order.
+    """Return the chapters with a synopsis that the model no longer sees, in reading order.
 
-    view_chars: how much of a story stays that is too long; one of up to twice that length is read whole.
+    view_chars: see Budget.
     """
-    if story_chars <= 2 * view_chars:
-        return []
-    return [
-        one for one in chapters if one.chars_after is not None and one.chars_after >= view_chars and _has(one)
-    ]
+    return [one for one in _gone(chapters, view_chars, story_chars) if _has(one)]
 
 
 def planned(chapters: Iterable[ChapterSynopsis]) -> list[ChapterSynopsis]:
@@ -97,9 +102,46 @@ def told_plan(chapters: Sequence[ChapterSynopsis], room: int) -> Told:
     return Told(tuple(found), ())
 
 
+def synopses_decided(
+    chapters: Iterable[ChapterSynopsis], view_chars: int, story_chars: int
+) -> tuple[tuple[int, str], ...]:
+    """Return the chapters whose synopses decide what is told, with a digest of each: NOTHING_TOLD for one out
+    of view that has none, and "" for one to come without a synopsis of the writer's.
+    """
+    chapters = list(chapters)
+    gone = {one.node_id for one in _gone(chapters, view_chars, story_chars)}
+    found: list[tuple[int, str]] = []
+    for one in chapters:
+        if one.node_id in gone:
+            found.append((one.node_id, synopsis_digest(one.synopsis) if _has(one) else NOTHING_TOLD))
+        elif one.chars_after is None:
+            is_told = _has(one) and one.is_planned
+            found.append((one.node_id, synopsis_digest(one.synopsis) if is_told else ""))
+    return tuple(found)
+
+
+def has_changed(decided: Iterable[tuple[int, str]], now: Mapping[int, BookSynopsis]) -> bool:
+    """Return whether a synopsis that decided what a run was told is another one now."""
+    for node_id, digest in decided:
+        one = now.get(node_id)
+        current = "" if one is None or not one.text.strip() else synopsis_digest(one.text)
+        if digest == "" and (one is None or one.is_models):
+            continue  # what a model sums up of a chapter that was to come is no plan
+        if current != ("" if digest == NOTHING_TOLD else digest):
+            return True
+    return False
+
+
 def synopsis_digest(synopsis: str) -> str:
     """Return a short digest of a synopsis, white space apart."""
     return hashlib.sha256(" ".join(synopsis.split()).encode()).hexdigest()[:16]
+
+
+def _gone(
+    chapters: Iterable[ChapterSynopsis], view_chars: int, story_chars: int
+) -> Iterator[ChapterSynopsis]:
+    if story_chars > 3 * view_chars:
+        yield from (one for one in chapters if one.chars_after is not None and one.chars_after >= view_chars)
 
 
 def _has(chapter: ChapterSynopsis) -> bool:

@@ -34,17 +34,18 @@ def chapters_to_sum_up(file: ProjectFile, node_id: int) -> tuple[int, ...]:
 
 
 def chapter_text(file: ProjectFile, node_id: int) -> str:
-    """Return the text of a chapter."""
+    """Return the text of a chapter; empty where it was deleted."""
     with file.reading() as unit:
-        return unit.manuscript.document(node_id).text
+        is_there = any(node.node_id == node_id for node in unit.manuscript.tree().nodes)
+        return unit.manuscript.document(node_id).text if is_there else ""
 
 
 def keep_summary(file: ProjectFile, node_id: int, summary: str) -> Edited | None:
-    """Store a model's synopsis; None where the writer has written one meanwhile."""
+    """Store a model's synopsis; None where the writer has written one meanwhile, or deleted the chapter."""
     with file.unit() as unit:
         tree, by_model = unit.manuscript.tree(), models_synopses(unit)
-        node = tree.node(node_id)
-        if not _may_write(node.synopsis, by_model.get(node_id)):
+        node = next((one for one in tree.nodes if one.node_id == node_id), None)
+        if node is None or not _may_write(node.synopsis, by_model.get(node_id)):
             return None
         unit.manuscript.save_node(replace(node, synopsis=summary))
         known = {str(one): digest for one, digest in by_model.items()}

@@ -120,7 +120,7 @@ def _starts(steering: Steering) -> object:
                 fronts.append(start.front_text)
             front = fronts.index(start.front_text)
         row: dict[str, object] = {"run": start.run_id, "note": start.note_text, "front": front}
-        if start.synopses is not None:
+        if start.synopses is not None and number < KEPT_FRONTS:
             row["synopses"] = [list(one) for one in start.synopses]
         rows.append(row)
     return {"fronts": fronts, "runs": rows}

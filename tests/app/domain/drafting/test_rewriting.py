@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quire.domain.drafting.prompt_composition import estimated_tokens
 from quire.domain.drafting.rewriting import Passage, Rewrite, RewriteOrder, answer_of, query_of
 from quire.errors import WriterProblem
 from quire_engine.api.config import SamplingConfig
@@ -47,20 +48,30 @@ def test_a_story_model_rewrites_by_continuing_what_stands_before() -> None:
 
 def test_lengths_follow_the_order() -> None:
     def words(kind: Rewrite) -> int:
-        return query_of(PASSAGE, RewriteOrder(kind), SAMPLING, 4096).goal.words or 0
+        query = query_of(PASSAGE, RewriteOrder(kind), SAMPLING, 4096)
+        wanted, most = query.prompt_goal.words or 0, query.goal.words or 0
+        assert most > 2 * wanted  # an answer ends where the model ends it
+        return wanted
 
     assert words(Rewrite.SHORTEN) < words(Rewrite.REWRITE) < words(Rewrite.DESCRIBE) <= words(Rewrite.EXPAND)
 
 
-@given(st.integers(0, 40_000), st.integers(0, 40_000), st.sampled_from([1024, 2048, 6144, 32_768]))
-def test_a_request_fits_half_of_the_context_or_is_refused(before: int, chars: int, context: int) -> None:
-    passage = Passage("a " * before, "word " * (1 + chars // 5), "b " * before)
+@given(
+    st.integers(0, 40_000),
+    st.integers(1, 8_000),
+    st.sampled_from(["word ", "слово ", "文字"]),
+    st.sampled_from([1024, 2048, 6144, 32_768]),
+)
+def test_a_request_leaves_room_in_every_script_or_is_refused(
+    around: int, words: int, word: str, context: int
+) -> None:
+    passage = Passage(word * around, word * words, word * around)
     try:
         query = query_of(passage, RewriteOrder(Rewrite.EXPAND), SAMPLING, context)
     except WriterProblem:
-        assert len(passage.text) > context
+        assert estimated_tokens(passage.text) > 0.15 * context
         return
-    assert len(query.request) < context * 3 // 2 + 800
+    assert estimated_tokens(query.request) < 0.45 * context + 120
 
 
 @pytest.mark.parametrize(
@@ -69,8 +80,10 @@ def test_a_request_fits_half_of_the_context_or_is_refused(before: int, chars: in
         ("  She ran.  ", "She ran."),
         ("Here is the rewritten passage:\n\nShe ran.", "She ran."),
         ("<passage>\nShe ran.\n</passage>\n\nI kept the tense.", "She ran."),
-        ("She ran.\n\n###\n\nA passage from a novel", "She ran."),
-        ("“She ran.”", "She ran."),
+        ("**Rewritten passage:**\n\nShe ran.", "She ran."),
+        ("She ran.\n\n###\n\nShe fell.", "She ran.\n\n###\n\nShe fell."),  # a scene break
+        ("“She ran. She fell.”", "She ran. She fell."),
+        ("“I will run.”", "“I will run.”"),  # said by somebody
         ("“She ran,” he said. “Far.”", "“She ran,” he said. “Far.”"),
         ("Here he stood: alone.", "Here he stood: alone."),
         ("</passage>", ""),
@@ -78,6 +91,16 @@ def test_a_request_fits_half_of_the_context_or_is_refused(before: int, chars: in
 )
 def test_what_is_said_around_an_answer_stays_out_of_the_text(said: str, kept: str) -> None:
     assert answer_of(said, "She walked.") == kept
+
+
+def test_examples_end_where_the_next_one_begins() -> None:
+    said = "She ran.\n\n###\n\nA passage from a novel"
+    assert answer_of(said, "She walked.", was_asked=False) == "She ran."
+
+
+def test_a_passage_that_announces_something_keeps_its_line() -> None:
+    passage = "Here is what he said:\n\nNothing."
+    assert answer_of("Here is what he told her:\n\nNothing.", passage).startswith("Here is what he told her:")
 
 
 def test_quotation_marks_stay_where_the_passage_has_them() -> None:
