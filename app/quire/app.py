@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # for types only: the features import this module
     from quire.manuscript.controller import ManuscriptController
     from quire.manuscript.formatting_controller import TextStyle
     from quire.manuscript.outline_controller import OutlineController
+    from quire.manuscript.summary_controller import SummaryController
     from quire.model_library.controller import ModelLibraryController
     from quire.model_library.kernel_controller import KernelController
     from quire.overlays.controller import OverlaysController
@@ -55,6 +56,7 @@ if TYPE_CHECKING:  # for types only: the features import this module
     from quire.projects.starter_setup import StarterSetup
     from quire.projects.welcome_controller import WelcomeController
     from quire.reading.controller import ReadingController
+    from quire.rewriting.controller import RewritingController
     from quire.search.controller import SearchController
     from quire.services.model_library.kernel_compilation import KernelCompilation
     from quire.settings.settings_store import SettingsStore
@@ -119,12 +121,14 @@ class App:
     overlays: OverlaysController
     spelling: SpellingController
     steering: SteeringController
+    rewriting: RewritingController
     phrases: PhraseController
     comments: CommentsController
     queue: QueueController
     reading: ReadingController
     outline: OutlineController
     beside: BesideController
+    summaries: SummaryController
     printing: PrintController
     model_library: ModelLibraryController
     kernel_compiling: KernelController

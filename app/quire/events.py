@@ -119,7 +119,7 @@ class Events:
             "problems",  # before there is a notice of damage, which offers a backup
             "statistics",
             "takes", "search", "manuscript", "charts", "welcome", "project_model", "target", "result",
-            "overlays", "phrases", "comments", "spelling", "reading", "outline", "beside",
+            "overlays", "rewriting", "phrases", "comments", "spelling", "reading", "outline", "beside",
             "steering", "queue", "resources", "preflight",
         )  # fmt: skip
         self.text_saved: Event[[]] = Event("manuscript")

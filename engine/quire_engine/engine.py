@@ -21,10 +21,11 @@ from quire_engine.api.queries import (
     MeasureMemory,
     ScoreText,
     ViewPrompt,
+    WriteText,
 )
 from quire_engine.api.user_message import UserMessage
 from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
-from quire_engine.runtime.loaded_model import LoadedModel, load_model
+from quire_engine.runtime.loaded_model import LoadedModel, load_model, own_cache
 
 if TYPE_CHECKING:
     from quire_engine.remote.server_backend import ServerBackend
@@ -110,6 +111,8 @@ class Engine:
             score_text,
             view_prompt,
         )
+        from quire_engine.runtime.run_manager import Runs
+        from quire_engine.runtime.written_text import write_text
 
         loaded = self._loaded
         if isinstance(query, MeasureMemory):
@@ -125,3 +128,5 @@ class Engine:
                 return score_text(loaded, query, None if self._runs is None else self._runs.last_text)
             case CheckAgreement():
                 return check_agreement(loaded, query)
+            case WriteText():
+                return write_text(Runs(own_cache(loaded)).run, query, can_ask=loaded.chat is not None)

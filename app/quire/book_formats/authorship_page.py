@@ -29,7 +29,7 @@ class AuthorshipShares:
         for document in documents:
             counts = document.provenance.counts(document.text)
             written += counts[Origin.WRITTEN] + counts[Origin.PASTED]
-            drafted += counts[Origin.DRAFTED]
+            drafted += counts[Origin.DRAFTED] + counts[Origin.REWRITTEN]
             edited += counts[Origin.EDITED]
         return cls(written, drafted, edited)
 

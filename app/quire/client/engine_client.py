@@ -39,8 +39,10 @@ from quire_engine.api.queries import (
     QueryReply,
     ScoreText,
     TextScored,
+    TextWritten,
     TokensCounted,
     ViewPrompt,
+    WriteText,
 )
 from quire_engine.runtime.engine_thread import Backend, EngineWorker
 
@@ -66,6 +68,8 @@ class QuestionGivenUp(Exception):
 
 Progressed = Callable[[float], None]
 """Told how far a question is, from 0 to 1."""
+Wrote = Callable[[str], None]
+"""Told each piece of an answer as it is written."""
 
 
 class EngineClient:
@@ -86,7 +90,7 @@ class EngineClient:
         self._died = False
         self._num_loads_due = 0
         self._num_asked = 0
-        self._asked: dict[int, tuple[asyncio.Future[QueryReply], Progressed]] = {}
+        self._asked: dict[int, tuple[asyncio.Future[QueryReply], Progressed, Wrote]] = {}
         self._keeping: deque[asyncio.Future[CacheKept | CacheNotKept]] = deque()
         self._backend = backend
         self._worker = self._new_worker()
@@ -140,9 +144,18 @@ class EngineClient:
     @overload
     async def ask(self, query: CheckAgreement, progressed: Progressed = ...) -> AgreementChecked: ...
     @overload
+    async def ask(
+        self, query: WriteText, progressed: Progressed = ..., wrote: Wrote = ...
+    ) -> TextWritten: ...
+    @overload
     async def ask(self, query: MeasureMemory, progressed: Progressed = ...) -> MemoryMeasured: ...
 
-    async def ask(self, query: EngineQuery, progressed: Progressed = lambda _fraction: None) -> QueryReply:
+    async def ask(
+        self,
+        query: EngineQuery,
+        progressed: Progressed = lambda _fraction: None,
+        wrote: Wrote = lambda _piece: None,
+    ) -> QueryReply:
         """Send a query besides a run and wait for its reply, which next_event() never returns.
 
         Cancelling drops the query. WriterProblem where it cannot be answered, as during a run (see
@@ -152,7 +165,7 @@ class EngineClient:
         self._num_asked += 1
         number = self._num_asked
         answer: asyncio.Future[QueryReply] = self._loop.create_future()
-        self._asked[number] = (answer, progressed)
+        self._asked[number] = (answer, progressed, wrote)
         self._worker.send(replace(query, query_id=number))
         try:
             return await answer
@@ -184,12 +197,15 @@ class EngineClient:
 
     def _answered(self, event: QueryEvent) -> None:
         """Pass an event to the waiting query, if it is still there."""
-        answer, progressed = self._asked.get(event.query_id, (None, None))
-        if answer is None or progressed is None or answer.done():
+        waiting = self._asked.get(event.query_id)
+        if waiting is None or waiting[0].done():
             return
+        answer, progressed, wrote = waiting
         match event:
-            case QueryProgressed(fraction=fraction):
+            case QueryProgressed(fraction=fraction, text=text):
                 progressed(fraction)
+                if text:
+                    wrote(text)
             case QueryDropped():
                 answer.set_exception(QuestionGivenUp())
             case QueryFailed(message=message, is_bug=is_bug):
@@ -199,7 +215,7 @@ class EngineClient:
                 answer.set_result(event)
 
     def _nobody_answers(self, error: EngineClosed) -> None:
-        for answer, _ in self._asked.values():
+        for answer, _, _ in self._asked.values():
             if not answer.done():
                 answer.set_exception(error)
         while self._keeping:

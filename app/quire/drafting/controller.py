@@ -18,10 +18,11 @@ from quire.settings.settings import ModelChoice, Settings
 from quire.shell.notices import NoticeAction
 from quire.system.heap_trim import trim_heap
 from quire.system.keep_awake import SleepInhibitor
-from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.messages import LoadProgressed, ModelLoaded
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
+    from collections.abc import Callable
     from pathlib import Path
 
     from quire.app import App
@@ -331,14 +332,14 @@ class DraftingController:
                 self._client = await client.__aenter__()
             return self._client
 
-    async def _load(self) -> ModelLoaded:
+    async def _load(self, show: Callable[[LoadProgressed], None]) -> ModelLoaded:
         """Load the model for a query."""
         session = self._current.session
         if session is None:
             raise WriterProblem("No project is open. Open one, or start a new one.")
         if (off := self.chosen_model.why_off()) is not None:
             raise WriterProblem(off.text)
-        return await (await self._drafting_of(session)).loaded()
+        return await (await self._drafting_of(session)).loaded(show)
 
     def _loaded(self, loaded: ModelLoaded) -> None:
         from quire.domain.drafting.prompt_composition import PromptReader

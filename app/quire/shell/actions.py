@@ -21,7 +21,9 @@ from quire.ui.tree_labels import TreeLabels
 CHAPTERS = (NodeKind.CHAPTER, NodeKind.SCENE, NodeKind.PART)
 NOTES = (NodeKind.NOTE, NodeKind.CHARACTER, NodeKind.PLACE)
 
-_WAITING = frozenset({"comment", "models", "overlay", "reading", "run", "spelling", "steering", "text"})
+_WAITING = frozenset(
+    {"comment", "models", "overlay", "reading", "rewriting", "run", "spelling", "steering", "text"}
+)
 """Groups whose actions do nothing before the first text is shown."""
 _Choice = TypeVar("_Choice", bound=Enum)
 _Row = QAction | QMenu | None
@@ -165,6 +167,7 @@ class Actions(QObject):
         self.redraft = add(
             "window.redraft", self.tr("Re&draft From Here"), "Ctrl+Shift+Return", "Ctrl+Shift+Enter"
         )
+        self.rewrite = add("rewriting.rewrite", self.tr("Re&write Selection…"), "Ctrl+R")
         self.previous_take = add("window.previous_take", self.tr("Pre&vious Take"), "Alt+PgUp")
         self.next_take = add("window.next_take", self.tr("&Next Take"), "Alt+PgDown")
         self.take_back = add(
@@ -244,7 +247,8 @@ class Actions(QObject):
         self._top(
             bar, self.tr("&Draft"), self.go_on, self.before_start, self.pause, self.free_memory, None,
             self.retry, self.redraft, self.previous_take, self.next_take, self.take_back, self.bring_back,
-            None, self.fast_resume, None, self.choose_model, self.built_in_model, None, self.queue,
+            None, self.rewrite, None, self.fast_resume, None, self.choose_model, self.built_in_model, None,
+            self.queue,
         )  # fmt: skip
         self._top(
             bar, self.tr("&Steering"), self.memory, self.direction, self.lorebook, self.opening, self.beats,

@@ -226,8 +226,8 @@ class MainWindow(QMainWindow):
         ):
             action.triggered.connect(slot)
         self.editor.menu_rows = [
-            do.cut, do.copy, do.paste, do.paste_plain, None, do.comment, do.alternatives, do.redraft,
-            do.split, do.add_lore, None, do.undo, do.redo, None, do.select_all,
+            do.cut, do.copy, do.paste, do.paste_plain, None, do.comment, do.rewrite, do.alternatives,
+            do.redraft, do.split, do.add_lore, None, do.undo, do.redo, None, do.select_all,
         ]  # fmt: skip
         do.go_to_manuscript.triggered.connect(self.editor.setFocus)
         do.side_panel.toggled.connect(self._show_side_panel)

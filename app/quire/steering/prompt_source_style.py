@@ -15,6 +15,8 @@ _Fill = Qt.BrushStyle
 _PATTERNS = {
     PartOrigin.MEMORY: _Fill.SolidPattern,
     PartOrigin.LOREBOOK: _Fill.BDiagPattern,
+    PartOrigin.STORY_SO_FAR: _Fill.Dense4Pattern,
+    PartOrigin.PLAN: _Fill.FDiagPattern,
     PartOrigin.OPENING: _Fill.Dense4Pattern,
     PartOrigin.MANUSCRIPT: _Fill.SolidPattern,
     PartOrigin.BEAT: _Fill.FDiagPattern,
@@ -29,6 +31,8 @@ def origin_colour(origin: PartOrigin, tokens: Tokens) -> QColor:
         {
             PartOrigin.MEMORY: tokens.busy,
             PartOrigin.LOREBOOK: tokens.rest,
+            PartOrigin.STORY_SO_FAR: tokens.live,
+            PartOrigin.PLAN: tokens.live,
             PartOrigin.OPENING: _VIOLET[dark],
             PartOrigin.MANUSCRIPT: tokens.accent,
             PartOrigin.BEAT: _ROSE[dark],
@@ -48,6 +52,8 @@ def origin_name(origin: PartOrigin) -> str:
     return {
         PartOrigin.MEMORY: tr("Memory"),
         PartOrigin.LOREBOOK: tr("Lorebook"),
+        PartOrigin.STORY_SO_FAR: tr("The Story So Far"),
+        PartOrigin.PLAN: tr("What Is to Come"),
         PartOrigin.OPENING: tr("Opening"),
         PartOrigin.MANUSCRIPT: tr("Manuscript"),
         PartOrigin.BEAT: tr("Beat"),

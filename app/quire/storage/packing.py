@@ -81,7 +81,7 @@ def unpacked_ids(packed: bytes) -> tuple[int, ...]:
 
 
 _SPANS = b"S"
-_ORIGIN_OF = {0: Origin.WRITTEN, 1: Origin.DRAFTED, 2: Origin.EDITED, 3: Origin.PASTED}
+_ORIGIN_OF = {0: Origin.WRITTEN, 1: Origin.DRAFTED, 2: Origin.EDITED, 3: Origin.PASTED, 4: Origin.REWRITTEN}
 _ORIGIN_NUMBER = {origin: number for number, origin in _ORIGIN_OF.items()}
 
 
@@ -92,7 +92,7 @@ def packed_spans(provenance: Provenance) -> bytes:
     columns.put([len(spans)])
     columns.put([span.length for span in spans])
     columns.put([_ORIGIN_NUMBER[span.origin] for span in spans])
-    columns.put([span.run_id for span in spans if span.origin.is_the_models])
+    columns.put([span.run_id for span in spans if span.origin.has_run])
     return _SPANS + packed_bytes(columns.data)
 
 
@@ -107,11 +107,11 @@ def unpacked_spans(packed: bytes) -> Provenance:
         origins = [_ORIGIN_OF[number] for number in columns.take(num_spans)]
     except KeyError as error:
         raise ValueError(f"a span has an unknown origin {error}") from error
-    runs = iter(columns.take(sum(origin.is_the_models for origin in origins)))
+    runs = iter(columns.take(sum(origin.has_run for origin in origins)))
     columns.finish()
     spans = zip(lengths, origins, strict=True)
     return Provenance(
-        tuple(Span(length, origin, next(runs) if origin.is_the_models else 0) for length, origin in spans)
+        tuple(Span(length, origin, next(runs) if origin.has_run else 0) for length, origin in spans)
     )
 
 

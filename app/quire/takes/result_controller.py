@@ -52,7 +52,10 @@ class ResultController:
         self.refresh()
 
     async def _follow(self, session: ProjectSession) -> None:
-        """Tint what was drafted, in this session or long ago, when a text is shown."""
+        self.tint(session)
+
+    def tint(self, session: ProjectSession) -> None:
+        """Tint what was drafted, in this session or long ago, where the window shows the open text."""
         if session.document_id != self._current.shown_id:
             return
         if self._window.editor.text() == session.document.text:

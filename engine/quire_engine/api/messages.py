@@ -53,6 +53,7 @@ class StartGeneration:
         note_depth: how many paragraphs of the text come after the note; 0: as many as 500 characters need.
         chat: render the front as a request with the model's chat template, and the text as the start of the
             reply; only if ModelLoaded.has_chat_template.
+        is_request: the front is a request, and the reply begins with its first word: there is no story.
     """
 
     run_id: int
@@ -66,6 +67,7 @@ class StartGeneration:
     note_text: str = ""
     chat: bool = False
     note_depth: int = 0
+    is_request: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire_engine.api.config import DraftingConfig, SamplingConfig
+from quire_engine.api.config import DraftingConfig, Goal, SamplingConfig
 
 MAX_SCORED = 4096
 """Most tokens that can be scored at once."""
@@ -84,6 +84,28 @@ class CheckAgreement:
     def __post_init__(self) -> None:
         if not 1 <= self.num_tokens <= 100_000:
             raise ValueError(f"num_tokens must be from 1 to 100,000, got {self.num_tokens}")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteText:
+    """What does the model write to this request, or after this text?
+
+    The same question has the same answer, with every drafter and on every computer that reproduces drafts.
+
+    Attributes:
+        request: what a model with a chat template is asked, and a server that answers chats.
+        goal: where the answer to it is cut if the model does not end it.
+        prompt_text: what any other model continues.
+        prompt_goal: where that ends.
+    """
+
+    request: str
+    goal: Goal
+    prompt_text: str
+    prompt_goal: Goal
+    sampling: SamplingConfig
+    drafting: DraftingConfig = _FAST
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +210,23 @@ class AgreementChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class TextWritten:
+    """The whole answer.
+
+    Attributes:
+        was_asked: it answers the request; otherwise it continues the text.
+        is_cut: the model would have written more.
+        num_tokens: of the answer; characters for a server.
+    """
+
+    query_id: int
+    text: str
+    was_asked: bool
+    num_tokens: int
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryMeasured:
     """Memory in bytes; 0 where the system does not report it.
 
@@ -207,10 +246,11 @@ class MemoryMeasured:
 
 @dataclass(frozen=True, slots=True)
 class QueryProgressed:
-    """Progress of a query, from 0 to 1."""
+    """Progress of a query, from 0 to 1; text: what was written since the last report."""
 
     query_id: int
     fraction: float
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +269,9 @@ class QueryFailed:
     is_bug: bool
 
 
-EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | MeasureMemory
+EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | WriteText | MeasureMemory
 AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
 """Queries that are answered while a run is in progress."""
 QueryCommand = EngineQuery | DropQuery
-QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | MemoryMeasured
+QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | TextWritten | MemoryMeasured
 QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

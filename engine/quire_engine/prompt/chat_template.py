@@ -24,7 +24,7 @@ from quire_engine.prompt import chat_template_process
 _MAX_SECONDS = 5  # of the CPU
 _PATIENCE = 4  # times as many of the clock, which on a busy computer runs ahead
 _REQUEST, _ANSWER = "QUIREREQUEST", "QUIREANSWER"
-_SYSTEM = (
+NOVELIST = (
     "You are a novelist. You write only the text of the novel, prose and dialogue, as it is printed. You "
     "never comment on it, explain it or talk to the reader."
 )
@@ -56,11 +56,11 @@ class ChatTemplate:
         Raises EnvironmentProblem if the template fails, takes too long, or does not support a started reply.
         """
         try:
-            opening, closing = self._around([{"role": "system", "content": _SYSTEM}])
+            opening, closing = self._around([{"role": "system", "content": NOVELIST}])
         except EnvironmentProblem:  # some templates refuse a system message
             opening, closing = self._around([])
-        if _SYSTEM not in opening:
-            opening += f"{_SYSTEM}\n\n"
+        if NOVELIST not in opening:
+            opening += f"{NOVELIST}\n\n"
         return opening, _with_thoughts_closed(closing)
 
     def _around(self, before: list[dict[str, str]]) -> tuple[str, str]:

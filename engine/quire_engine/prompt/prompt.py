@@ -108,6 +108,19 @@ def prompt_of_texts(
     return Prompt(ids, origins, num_left_out, num_front)
 
 
+def prompt_of_request(tokenizer: Tokenizer, request: str, capacity: int, template: ChatTemplate) -> Prompt:
+    """Return the prompt of a request; EnvironmentProblem if it leaves no room for the answer."""
+    tokens = _chatted(tokenizer, PromptTexts("", request), template)
+    if len(tokens.ids) > capacity - capacity // 4:
+        raise EnvironmentProblem(
+            "The model can't read so much at once: {num_tokens:,} tokens with a context of {capacity:,}. "
+            "Select less, or choose a longer context in Preferences.",
+            num_tokens=len(tokens.ids),
+            capacity=capacity,
+        )
+    return Prompt(tuple(tokens.ids), tuple(tokens.origins), 0, len(tokens.ids))
+
+
 def _plain(tokenizer: Tokenizer, story: str, capacity: int, *, read_tail: bool) -> Prompt:
     tail = capacity // 2 if read_tail else None
     prompt: EncodedPrompt = encode_prompt(tokenizer, story, tail, whole_up_to=capacity)

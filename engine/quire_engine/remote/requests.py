@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quire_engine.api.config import SamplingConfig
+from quire_engine.prompt.chat_template import NOVELIST
 from quire_engine.remote.server import SETTING_NAMES, ServerAbilities
 
 MAX_TOKENS = 2048
@@ -45,7 +46,12 @@ class RequestForm:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
         return self._common(num_generated, num_tokens) | {"messages": messages}
 
-    def _common(self, num_generated: int, num_tokens: int) -> dict[str, Any]:
+    def request(self, text: str, num_tokens: int) -> dict[str, Any]:
+        """Return a request that is answered rather than continued."""
+        messages = [{"role": "system", "content": NOVELIST}, {"role": "user", "content": text.strip()}]
+        return self._common(0, num_tokens, is_chat=True) | {"messages": messages}
+
+    def _common(self, num_generated: int, num_tokens: int, *, is_chat: bool = False) -> dict[str, Any]:
         sampling, kind = self.sampling, self.abilities.kind
         body: dict[str, Any] = {
             "model": self.abilities.model,
@@ -58,9 +64,9 @@ class RequestForm:
             body["seed"] = (sampling.seed + num_generated) % _SEEDS
         if self.banned_ids:
             body["logit_bias"] = {str(token): _FORBIDDEN for token in self.banned_ids}
-        return body | {"extra_body": self._extras(kind)}
+        return body | {"extra_body": self._extras(kind, is_chat=is_chat or self.abilities.chat_only)}
 
-    def _extras(self, kind: str) -> dict[str, Any]:
+    def _extras(self, kind: str, *, is_chat: bool) -> dict[str, Any]:
         """Return what only this kind of server understands; others may refuse what they do not know."""
         sampling, names = self.sampling, SETTING_NAMES.get(kind, {})
         values = {
@@ -76,7 +82,7 @@ class RequestForm:
             extras["ignore_eos"] = True
         if kind in ("vLLM", "SGLang") and not sampling.top_k:
             extras["top_k"] = -1
-        if kind in ("llama.cpp", "vLLM", "SGLang") and self.abilities.chat_only:
+        if kind in ("llama.cpp", "vLLM", "SGLang") and is_chat:
             extras["chat_template_kwargs"] = {"enable_thinking": False}  # templates without it ignore it
         return extras
 

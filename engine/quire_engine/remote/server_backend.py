@@ -6,13 +6,14 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.errors import EngineBug, EnvironmentProblem
 from quire_engine.api.load_progress import LoadReport, LoadStage, unreported
-from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StepWithheld
+from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepWithheld
 from quire_engine.api.model_identity import ON_SERVER, ModelIdentity
 from quire_engine.api.queries import (
     CountTokens,
@@ -27,6 +28,7 @@ from quire_engine.api.queries import (
     TextScored,
     TokensCounted,
     ViewPrompt,
+    WriteText,
 )
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog.computer_memory import read_memory
@@ -35,13 +37,14 @@ from quire_engine.remote.connection import Connection, Timeouts
 from quire_engine.remote.open_server import OpenServer
 from quire_engine.remote.requests import MAX_TOKENS, RequestForm, chat_parts
 from quire_engine.remote.server import ServerAbilities
-from quire_engine.remote.server_look import look_through, token_ids
+from quire_engine.remote.server_look import answers_chats, look_through, token_ids
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 from quire_engine.remote.server_run import Patience, ServerRun
 from quire_engine.remote.server_scores import scores
 from quire_engine.remote.server_text import fitting_parts
 from quire_engine.remote.word_bans import WordBans, word_bans
 from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
+from quire_engine.runtime.written_text import write_text
 
 ASSUMED_CONTEXT = 4096
 """Tokens that a server is taken to read where it does not say."""
@@ -107,7 +110,9 @@ class ServerBackend:
             try:
                 yield from run.events(_notice(form, bans))
             finally:
-                self.is_lost, self._begins_in_thought = run.is_lost, run.begins_in_thought
+                self.is_lost = run.is_lost
+                if not (isinstance(command, StartGeneration) and command.is_request):
+                    self._begins_in_thought = run.begins_in_thought  # a request says nothing of drafts
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield the reply; EnvironmentProblem where only a model on this computer could answer."""
@@ -121,11 +126,21 @@ class ServerBackend:
                 yield self._viewed(query)
             case ScoreText():
                 yield from self._scored(query)
+            case WriteText():
+                yield from write_text(self.run, query, can_ask=self._answers_chats())
             case _:
                 raise EnvironmentProblem(_ONLY_HOME)
 
     def _opened(self) -> OpenServer:
         return OpenServer(self._address, self._key, self._timeouts)
+
+    def _answers_chats(self) -> bool:
+        """Look whether the server answers requests, the first time that it matters."""
+        if self._abilities.chat is None:
+            with self._opened() as server:
+                chat = _finished(server.awaited(answers_chats(server.connection, self._abilities.model)))
+            self._abilities = replace(self._abilities, chat=chat)
+        return bool(self._abilities.chat)
 
     def _looked(self, report: LoadReport) -> ServerAbilities:
         with self._opened() as server:
@@ -259,7 +274,7 @@ def _newest(command: StartCommand) -> str:
     if isinstance(command, ResumeGeneration):
         ids = (command.prompt_ids + command.generated_ids)[-_SAMPLE:]
         return "".join(chr(code) for code in ids if 0 <= code < 0x110000)
-    return command.prompt_text
+    return command.prompt_text or command.front_text
 
 
 def _notice(form: RequestForm, bans: WordBans) -> str:

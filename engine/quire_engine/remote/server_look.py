@@ -196,6 +196,10 @@ async def _context(connection: Connection, kind: str, about: dict[str, Any]) -> 
     return said if type(said) is int and said > 0 else None
 
 
+_NOT_THERE = (400, 404, 405, 422, 501)
+"""What servers say of an address that they don't have."""
+
+
 async def _with_completions(connection: Connection, seen: ServerAbilities) -> ServerAbilities:
     """Return what a single drafted token shows; where the server has only chats, whether it has these."""
     try:
@@ -203,7 +207,7 @@ async def _with_completions(connection: Connection, seen: ServerAbilities) -> Se
             model=seen.model, prompt="The house", max_tokens=1, logprobs=1
         )
     except openai.APIStatusError as error:
-        if error.status_code not in (400, 404, 405, 422, 501):
+        if error.status_code not in _NOT_THERE:
             raise
         problem = problem_of(error, connection.address)
         if problem is not None and problem.trouble is ServerTrouble.MODEL:
@@ -215,6 +219,16 @@ async def _with_completions(connection: Connection, seen: ServerAbilities) -> Se
     has_figures = isinstance((answer.model_extra or {}).get("timings"), dict)
     seen = replace(seen, completions=True, logprobs=choices[0].logprobs is not None)
     return replace(seen, figures=True if has_figures and seen.kind == "llama.cpp" else None)
+
+
+async def answers_chats(connection: Connection, model: str) -> bool:
+    """Return whether a server that continues texts answers requests as well."""
+    try:
+        return await _has_chat(connection, model)
+    except openai.APIStatusError as error:
+        if error.status_code not in _NOT_THERE:
+            raise
+        return False
 
 
 async def _has_chat(connection: Connection, model: str) -> bool:

@@ -17,6 +17,7 @@ from quire_engine.api.messages import (
     GenerationStarted,
     PauseReason,
     ResumeGeneration,
+    StartGeneration,
     StepWithheld,
 )
 from quire_engine.api.user_message import UserMessage, joined
@@ -82,8 +83,10 @@ class ServerRun:
         minutes = command.goal.minutes
         self._deadline_s = math.inf if minutes is None else time.monotonic() + 60 * minutes
         self._num_failures = self._num_empty = 0
+        self._is_request = isinstance(command, StartGeneration) and command.is_request
         abilities = form.abilities
-        self.begins_in_thought = begins_in_thought or (abilities.chat_only and may_think(abilities.model))
+        self._is_chat = abilities.chat_only or self._is_request
+        self.begins_in_thought = begins_in_thought or (self._is_chat and may_think(abilities.model))
         self._num_told = 0
         self.is_lost = False
 
@@ -148,12 +151,14 @@ class ServerRun:
             run_id, reason = self._command.run_id, PauseReason.SERVER_GONE
             return GenerationPaused(run_id, writer.num_written, reason, sentence)
         self._num_empty += bool(before)
-        has_ended = finish != "length" and (
-            self._command.goal.stop_at_end and not self._form.abilities.chat_only
+        has_ended = self._is_request or (
+            finish != "length" and self._command.goal.stop_at_end and not self._form.abilities.chat_only
         )
         if has_ended or self._num_empty >= _MOST_EMPTY:
             yield from writer.last()
-            return GenerationFinished(self._command.run_id, writer.num_written, FinishReason.END_OF_TEXT)
+            is_cut = self._is_request and finish == "length"
+            ending = FinishReason.GOAL if is_cut else FinishReason.END_OF_TEXT
+            return GenerationFinished(self._command.run_id, writer.num_written, ending)
         return None
 
     def _told(self, reply: ReplyFilter) -> Iterator[RunEvent]:
@@ -188,15 +193,16 @@ class ServerRun:
     def _stream(self, part: str, num_front: int, num_generated: int) -> DraftedStream:
         context = self._form.abilities.context_length
         num_tokens = MAX_TOKENS if context is None else max(min(MAX_TOKENS, context // 4), 1)
-        is_chat = self._form.abilities.chat_only
-        if is_chat:
+        if self._is_request:
+            body = self._form.request(part, num_tokens)
+        elif self._is_chat:
             body = self._form.chat(part, num_front, num_generated, num_tokens)
         else:
             # a space of its own at the end is seldom what a model has read; its words bring theirs along
             body = self._form.completion(part.rstrip(" "), num_generated, num_tokens)
         abilities = self._form.abilities
         has_counters = abilities.kind == "vLLM" and bool(abilities.figures)
-        return DraftedStream(self._connection, body, is_chat=is_chat, has_counters=has_counters)
+        return DraftedStream(self._connection, body, is_chat=self._is_chat, has_counters=has_counters)
 
     def _pieces(self, stream: DraftedStream) -> Iterator[Piece | None]:
         """Yield what comes, in order; None now and then while nothing does."""
@@ -217,7 +223,7 @@ class ServerRun:
 
     def _fitted(self, text: str, before: str) -> str:
         """Return the first words of a reply as they continue the text before; others as they are."""
-        if not text or not before:
+        if not text or not before or self._is_request:
             return text
         if not self._form.abilities.chat_only:
             num_spaces = len(before) - len(before.rstrip(" "))
@@ -234,7 +240,8 @@ class ServerRun:
             self._capacity = max(self._capacity * 2 // 3, _LEAST_CHARS)
             return None
         waits = self._patience.waits_s
-        if problem.may_pass and self._num_failures < len(waits):
+        is_broken = self._is_request and bool(writer.text)  # asked again, it would answer from the start
+        if problem.may_pass and self._num_failures < len(waits) and not is_broken:
             wait_s = problem.retry_after_s or waits[self._num_failures]
             self._num_failures += 1
             if wait_s <= self._patience.longest_s:

@@ -59,6 +59,8 @@ def prompt_of(command: StartGeneration | ResumeGeneration, capacity: int) -> Ser
                 "differently. Use that version, or start a new draft."
             )
         return ServerPrompt(text_of(command.prompt_ids), num_front)
+    if command.is_request:
+        return ServerPrompt(command.front_text, len(command.front_text))
     if not command.prompt_text.strip():
         raise EnvironmentProblem("There is no text to continue. Write or paste an opening first.")
     texts = PromptTexts(command.prompt_text, command.front_text, command.note_text, command.note_depth)

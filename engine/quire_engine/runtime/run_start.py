@@ -25,7 +25,7 @@ from quire_engine.drafting.planner import Planner
 from quire_engine.models.attention import BLOCK
 from quire_engine.prompt.banned_phrases import banned_sequences
 from quire_engine.prompt.chat_template import ChatTemplate
-from quire_engine.prompt.prompt import Prompt, PromptTexts, prompt_of_texts
+from quire_engine.prompt.prompt import Prompt, PromptTexts, prompt_of_request, prompt_of_texts
 from quire_engine.prompt.tokenization import encode_prompt
 from quire_engine.runtime.engine_thread import StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
@@ -277,11 +277,12 @@ def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
                 "differently. Use that version, or start a new draft."
             )
         return Prompt(command.prompt_ids, (), 0, num_front)
+    capacity = loaded.target.context_length
+    if command.is_request:
+        return prompt_of_request(loaded.tokenizer, command.front_text, capacity, chat_template_of(loaded))
     texts = PromptTexts(command.prompt_text, command.front_text, command.note_text, command.note_depth)
     template = chat_template_of(loaded) if command.chat else None
-    return prompt_of_texts(
-        loaded.tokenizer, texts, loaded.target.context_length, read_tail=command.read_tail, template=template
-    )
+    return prompt_of_texts(loaded.tokenizer, texts, capacity, read_tail=command.read_tail, template=template)
 
 
 def chat_template_of(loaded: LoadedModel) -> ChatTemplate:

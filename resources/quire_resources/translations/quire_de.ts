@@ -614,6 +614,10 @@
    <translation>Aus Sicherung wieder&amp;herstellen …</translation>
   </message>
   <message>
+   <source>Re&amp;write Selection…</source>
+   <translation>Auswahl &amp;umschreiben …</translation>
+  </message>
+  <message>
    <source>Redo Dr&amp;aft</source>
    <translation>Entwurf &amp;wiederherstellen</translation>
   </message>
@@ -2565,6 +2569,10 @@
    <translation>Markieren Sie die Wörter, für die Sie Alternativen möchten.</translation>
   </message>
   <message>
+   <source>Select the words to change first.</source>
+   <translation>Markieren Sie zuerst die Wörter, die geändert werden sollen.</translation>
+  </message>
+  <message>
    <source>Setting up {name}, once. This takes a few seconds.</source>
    <translation>{name} wird eingerichtet, nur dieses eine Mal. Das dauert ein paar Sekunden.</translation>
   </message>
@@ -2969,6 +2977,10 @@
    <translation>Das Modell kann nicht in {folder} gespeichert werden ({reason}). Was schon heruntergeladen ist, bleibt erhalten.</translation>
   </message>
   <message>
+   <source>The model can't read so much at once: {num_tokens:,} tokens with a context of {capacity:,}. Select less, or choose a longer context in Preferences.</source>
+   <translation>So viel kann das Modell nicht auf einmal lesen: {num_tokens:,} Token bei einem Kontext von {capacity:,}. Markieren Sie weniger, oder wählen Sie in den Einstellungen einen längeren Kontext.</translation>
+  </message>
+  <message>
    <source>The model can't read this text. Write or paste an opening.</source>
    <translation>Das Modell kann diesen Text nicht lesen. Schreiben Sie einen Anfang oder fügen Sie einen ein.</translation>
   </message>
@@ -3059,6 +3071,10 @@
   <message>
    <source>The model will reread {size} first.</source>
    <translation>Das Modell liest zuerst noch einmal {size}.</translation>
+  </message>
+  <message>
+   <source>The model wrote nothing here. Retry, or choose another model.</source>
+   <translation>Das Modell hat hier nichts geschrieben. Versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.</translation>
   </message>
   <message>
    <source>The model's files can't be read any more ({reason}), so the draft was paused. Your text is saved. Connect their disk and load the model again, or choose another one.</source>
@@ -3505,6 +3521,10 @@
    <translation>Hier gibt es nichts zu teilen: Der ganze Text steht auf einer Seite. Setzen Sie die Schreibmarke dorthin, wo der neue Text beginnen soll.</translation>
   </message>
   <message>
+   <source>There is nothing to sum up: the synopsis is your own, or the text is empty. Clear the synopsis to have the model write one.</source>
+   <translation>Es gibt nichts zusammenzufassen: Der Kurzinhalt ist von Ihnen, oder der Text ist leer. Löschen Sie den Kurzinhalt, damit das Modell einen schreibt.</translation>
+  </message>
+  <message>
    <source>There isn't enough memory for it as well.</source>
    <translation>Der Speicher reicht nicht auch noch dafür.</translation>
   </message>
@@ -3539,6 +3559,10 @@
   <message>
    <source>These heads don't fit {name}: they are for a model with another tokenizer. Choose heads that were made for this very model.</source>
    <translation>Diese Köpfe passen nicht zu {name}: Sie sind für ein Modell mit einem anderen Tokenizer. Wählen Sie Köpfe, die für genau dieses Modell gemacht wurden.</translation>
+  </message>
+  <message>
+   <source>These words were changed. Select them again.</source>
+   <translation>Diese Wörter wurden geändert. Markieren Sie sie noch einmal.</translation>
   </message>
   <message>
    <source>This GGUF file has a setting that Quire doesn't know ({name}). Choose another model.</source>
@@ -3673,6 +3697,10 @@
    <translation>An diesem Projekt hat {name} geschrieben, das auf diesem Computer fehlt. Fortsetzen beginnt einen neuen Entwurf mit {other}.</translation>
   </message>
   <message>
+   <source>This selection is too long for the model, which can change about {most:,} words at once. Select less.</source>
+   <translation>Diese Auswahl ist zu lang für das Modell, das etwa {most:,} Wörter auf einmal ändern kann. Markieren Sie weniger.</translation>
+  </message>
+  <message>
    <source>This server can't avoid: {words}.</source>
    <translation>Dieser Server kann nicht vermeiden: {words}.</translation>
   </message>
@@ -3779,6 +3807,10 @@
   <message>
    <source>You changed Memory, Lorebook or Opening, so this starts a new draft and rereads the text.</source>
    <translation>Sie haben Gedächtnis, Lexikon oder Anfang geändert, darum beginnt ein neuer Entwurf und der Text wird noch einmal gelesen.</translation>
+  </message>
+  <message>
+   <source>You changed a synopsis that the model reads, so this starts a new draft and rereads the text.</source>
+   <translation>Sie haben einen Kurzinhalt geändert, den das Modell liest; deshalb beginnt ein neuer Entwurf, und der Text wird neu gelesen.</translation>
   </message>
   <message>
    <source>You changed the author's note, so this starts a new draft.</source>
@@ -6438,12 +6470,28 @@
    <translation>In Exporte und Ausdrucke aufnehmen</translation>
   </message>
   <message>
+   <source>Stop</source>
+   <translation>Stopp</translation>
+  </message>
+  <message>
+   <source>Sum Up Its Chapters with the Model</source>
+   <translation>Die Kapitel vom Modell zusammenfassen lassen</translation>
+  </message>
+  <message>
+   <source>Sum Up with the Model</source>
+   <translation>Vom Modell zusammenfassen lassen</translation>
+  </message>
+  <message>
    <source>Synopsis</source>
    <translation>Kurzinhalt</translation>
   </message>
   <message>
    <source>What happens here, in a sentence or two</source>
    <translation>Was hier geschieht, in ein, zwei Sätzen</translation>
+  </message>
+  <message>
+   <source>Writes the synopsis; your own words are never overwritten</source>
+   <translation>Schreibt den Kurzinhalt; Ihre eigenen Worte werden nie überschrieben</translation>
   </message>
  </context>
  <context>
@@ -7844,6 +7892,140 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>RewriteBar</name>
+  <message>
+   <source>Ask again; this answer is kept beside</source>
+   <translation>Noch einmal fragen; diese Antwort bleibt daneben erhalten</translation>
+  </message>
+  <message>
+   <source>Describe</source>
+   <translation>Beschreiben</translation>
+  </message>
+  <message>
+   <source>Discard</source>
+   <translation>Verwerfen</translation>
+  </message>
+  <message>
+   <source>Expand</source>
+   <translation>Ausführen</translation>
+  </message>
+  <message>
+   <source>How the passage should change</source>
+   <translation>Wie die Stelle sich ändern soll</translation>
+  </message>
+  <message>
+   <source>In Other Words</source>
+   <translation>Mit anderen Worten</translation>
+  </message>
+  <message>
+   <source>Keep</source>
+   <translation>Behalten</translation>
+  </message>
+  <message>
+   <source>Leave the passage as it is (Esc)</source>
+   <translation>Die Stelle lassen, wie sie ist (Esc)</translation>
+  </message>
+  <message>
+   <source>More to see, hear, smell and feel</source>
+   <translation>Mehr zu sehen, zu hören, zu riechen und zu fühlen</translation>
+  </message>
+  <message>
+   <source>Next answer</source>
+   <translation>Nächste Antwort</translation>
+  </message>
+  <message>
+   <source>Or say how: sadder, from her side, in the past tense…</source>
+   <translation>Oder sagen Sie, wie: trauriger, aus ihrer Sicht, in der Vergangenheit …</translation>
+  </message>
+  <message>
+   <source>Previous answer</source>
+   <translation>Vorige Antwort</translation>
+  </message>
+  <message>
+   <source>Put the answer in place of the passage</source>
+   <translation>Die Antwort an die Stelle der Passage setzen</translation>
+  </message>
+  <message>
+   <source>Retry</source>
+   <translation>Noch einmal</translation>
+  </message>
+  <message>
+   <source>Rewrite</source>
+   <translation>Umschreiben</translation>
+  </message>
+  <message>
+   <source>Rewrite the selection</source>
+   <translation>Die Auswahl umschreiben</translation>
+  </message>
+  <message>
+   <source>Shorten</source>
+   <translation>Kürzen</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>Stopp</translation>
+  </message>
+  <message>
+   <source>Stop writing this answer (Esc)</source>
+   <translation>Diese Antwort abbrechen (Esc)</translation>
+  </message>
+  <message>
+   <source>The model's answer</source>
+   <translation>Die Antwort des Modells</translation>
+  </message>
+  <message>
+   <source>The same at half the length</source>
+   <translation>Dasselbe, halb so lang</translation>
+  </message>
+  <message>
+   <source>The same at twice the length</source>
+   <translation>Dasselbe, doppelt so lang</translation>
+  </message>
+  <message>
+   <source>The same, better told</source>
+   <translation>Dasselbe, besser erzählt</translation>
+  </message>
+  <message>
+   <source>The same, sentence by sentence</source>
+   <translation>Dasselbe, Satz für Satz</translation>
+  </message>
+  <message>
+   <source>Writing an answer</source>
+   <translation>Eine Antwort wird geschrieben</translation>
+  </message>
+  <message>
+   <source>You changed these words, so no answer can replace them. Copy what you need.</source>
+   <translation>Sie haben diese Wörter geändert, deshalb kann keine Antwort sie ersetzen. Kopieren Sie, was Sie brauchen.</translation>
+  </message>
+  <message>
+   <source>{0} of {1}</source>
+   <translation>{0} von {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>RewritingController</name>
+  <message>
+   <source>Asking the model…</source>
+   <translation>Das Modell wird gefragt …</translation>
+  </message>
+  <message>
+   <source>The answer went on and on, so it was cut here.</source>
+   <translation>Die Antwort nahm kein Ende und wurde deshalb hier abgeschnitten.</translation>
+  </message>
+  <message>
+   <source>This model is small, so expect little. Chat models from 3 billion parameters do it well.</source>
+   <translation>Dieses Modell ist klein; erwarten Sie wenig. Chat-Modelle ab 3 Milliarden Parametern können das gut.</translation>
+  </message>
+  <message>
+   <source>This model only continues stories. A chat model rewrites better.</source>
+   <translation>Dieses Modell setzt nur Geschichten fort. Ein Chat-Modell schreibt besser um.</translation>
+  </message>
+  <message>
+   <source>Waiting for the answer before this one…</source>
+   <translation>Wartet auf die Antwort davor …</translation>
+  </message>
+ </context>
+ <context>
   <name>RightPanel</name>
   <message>
    <source>Right panels</source>
@@ -9071,6 +9253,14 @@ konnte nicht umhin</translation>
    <translation>Anfang</translation>
   </message>
   <message>
+   <source>The Story So Far</source>
+   <translation>Was bisher geschah</translation>
+  </message>
+  <message>
+   <source>What Is to Come</source>
+   <translation>Was noch kommt</translation>
+  </message>
+  <message>
    <source>longer than the model can remember</source>
    <translation>länger, als das Modell behalten kann</translation>
   </message>
@@ -9975,6 +10165,21 @@ konnte nicht umhin</translation>
   <message>
    <source>Typing</source>
    <translation>Tippen</translation>
+  </message>
+ </context>
+ <context>
+  <name>self._details</name>
+  <message>
+   <source>Asking the model…</source>
+   <translation>Das Modell wird gefragt …</translation>
+  </message>
+  <message>
+   <source>Loading the model…</source>
+   <translation>Das Modell wird geladen…</translation>
+  </message>
+  <message>
+   <source>Summing up chapter {0} of {1}…</source>
+   <translation>Kapitel {0} von {1} wird zusammengefasst …</translation>
   </message>
  </context>
  <context>

@@ -124,11 +124,11 @@ def test_the_closing_page_is_the_last_chapter() -> None:
 
 @given(st.lists(st.sampled_from(Origin), max_size=6))
 def test_every_word_has_a_share(origins: list[Origin]) -> None:
-    spans = [Span(4, origin, int(origin.is_the_models)) for origin in origins]
+    spans = [Span(4, origin, int(origin.has_run)) for origin in origins]
     document = Document(1, "", "one " * len(origins), Provenance(tuple(spans)))
     shares = AuthorshipShares.of([document, document])
     assert shares.total == 2 * len(origins)
-    assert shares.drafted == 2 * origins.count(Origin.DRAFTED)
+    assert shares.drafted == 2 * (origins.count(Origin.DRAFTED) + origins.count(Origin.REWRITTEN))
     assert shares.edited == 2 * origins.count(Origin.EDITED)
 
 

@@ -10,7 +10,7 @@ from quire.help.manual import LINK, ManualPage, manual_pages, page_of, pages_wit
 KEYS_OF_THE_DESIGN = {
     "Ctrl+Shift+I", "F5", "Ctrl+P", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+F", "Ctrl+H", "Ctrl+Shift+F", "F4",
     "Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+T", "Ctrl+E", "F8", "F11", "Ctrl+N", "Ctrl+K", "Ctrl+Up",
-    "Ctrl+Down", "Ctrl+Alt+S", "Ctrl+Enter", "Shift+Esc", "Alt+R", "Alt+PgUp", "Alt+PgDn",
+    "Ctrl+Down", "Ctrl+Alt+S", "Ctrl+Enter", "Shift+Esc", "Alt+R", "Ctrl+R", "Alt+PgUp", "Alt+PgDn",
     "Ctrl+Shift+Enter", "Ctrl+Shift+M", "F7", "F6", "F1", "Ctrl+,", "F2", "Ctrl+Shift+K", "Ctrl+Shift+L",
     "Ctrl+Shift+V", "Ctrl+Shift+B", "Ctrl+Shift+E",
     "Ctrl+Shift+C", "Ctrl+Shift+PgDn", "Shift+Return", "Ctrl+B", "Ctrl+I",

@@ -71,6 +71,7 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("overlay.phrases", "&Frequent Phrases…"),
     ("overlay.go_to_twin", "Go to &Matching Repeat"),
     ("overlay.alternatives", "Alternati&ves for Selection…"),
+    ("rewriting.rewrite", "Re&write Selection…", "Ctrl+R"),
     ("preference.preferences", "&Preferences…", "Ctrl+,"),
     ("reading.focus", "Foc&us Mode", "F8"),
     ("reading.reading_view", "&Reading View", "Ctrl+Shift+R"),

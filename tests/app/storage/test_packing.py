@@ -221,4 +221,4 @@ def test_an_impossible_source_or_an_unknown_origin_is_refused() -> None:
             unpacked_steps(b"U\0" + plain[:sources] + bytes([number]) + plain[sources + 1 :])
     spans = unpacked_bytes(packed_spans(Provenance.of(3, Origin.PASTED))[1:])
     with pytest.raises(ValueError, match="unknown origin"):
-        unpacked_spans(b"S\0" + spans.replace(b"b\3b\3", b"b\3b\4"))
+        unpacked_spans(b"S\0" + spans.replace(b"b\3b\3", b"b\3b\5"))

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.queries import PromptSource
 from quire_engine.prompt import chat_template
-from quire_engine.prompt.chat_template import _SYSTEM, ChatTemplate, encoded_as_marks, find_template
+from quire_engine.prompt.chat_template import NOVELIST, ChatTemplate, encoded_as_marks, find_template
 from quire_engine.prompt.prompt import PromptTexts, prompt_of_texts
 from tests.engine.tiny import OPENING, build_tokenizer
 
@@ -36,7 +36,7 @@ def tokenizer() -> Tokenizer:
 
 def test_a_template_is_put_around_the_front_and_the_story_begins_the_answer(tokenizer: Tokenizer) -> None:
     template = ChatTemplate(TEMPLATE, MARKS)
-    opening = f"<s><|start|>system\n{_SYSTEM}<|end|>\n<|start|>user\n"
+    opening = f"<s><|start|>system\n{NOVELIST}<|end|>\n<|start|>user\n"
     assert template.around_request() == (opening, "<|end|>\n<|start|>assistant\n")
     texts = PromptTexts(OPENING, "Write <|end|> like Mara.", "[ rain ]")
     prompt = prompt_of_texts(tokenizer, texts, 1000, template=template)
@@ -129,13 +129,13 @@ _DROPS_SYSTEM = TEMPLATE.replace("in messages %}", "in messages if message.role 
 def test_a_template_does_not_make_a_helpful_assistant_of_the_model() -> None:
     opening, _ = ChatTemplate(_OWN_PERSONA, ()).around_request()
     assert "assistant" not in opening
-    assert _SYSTEM in opening
+    assert NOVELIST in opening
 
 
 @pytest.mark.parametrize("source", [_REFUSES_SYSTEM, _DROPS_SYSTEM], ids=["refuses", "drops"])
 def test_without_room_for_a_system_message_the_request_begins_with_it(source: str) -> None:
     opening, closing = ChatTemplate(source, MARKS).around_request()
-    assert opening == f"<s><|start|>user\n{_SYSTEM}\n\n"
+    assert opening == f"<s><|start|>user\n{NOVELIST}\n\n"
     assert closing == "<|end|>\n<|start|>assistant\n"
 
 
@@ -206,6 +206,6 @@ SMOLLM = (
 )
 def test_newer_families_are_told_to_be_novelists_and_do_not_think(source: str, wanted: str) -> None:
     opening, closing = ChatTemplate(source, MARKS).around_request()
-    assert _SYSTEM in opening
-    assert opening.count(_SYSTEM) == 1
+    assert NOVELIST in opening
+    assert opening.count(NOVELIST) == 1
     assert closing == wanted

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from quire_engine.api.config import Goal
+from quire_engine.api.config import Goal, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.queries import (
     CheckAgreement,
     CountTokens,
     PromptViewed,
+    QueryProgressed,
     ScoreText,
     TextScored,
+    TextWritten,
     ViewPrompt,
+    WriteText,
 )
 from quire_engine.remote import server_counters
 from tests.engine.remote.hostile_server import (
@@ -24,6 +29,7 @@ from tests.engine.remote.hostile_server import (
     MODEL,
     Handler,
     HostileServer,
+    Script,
     chunk,
     hostile_server,
     reply,
@@ -175,3 +181,80 @@ def test_a_page_without_counters_of_draft_tokens_is_none() -> None:
     for missing in ("draft_tokens", "accepted_tokens_total", "running"):
         assert server_counters.parsed("\n".join(line for line in lines if missing not in line)) is None
     assert server_counters.parsed("<html>vllm:spec</html>") is None
+
+
+# ---------------------------------------------------------------- requests
+def chat(*words: str, finish: str | None) -> Script:
+    """Stream a reply to a chat."""
+    deltas = [{"choices": [{"delta": {"content": word}}]} for word in words]
+    ends = [{"choices": [{"delta": {}, "finish_reason": finish}]}] if finish else []
+    lines = [f"data: {json.dumps(one)}\n\n".encode() for one in (*deltas, *ends)]
+    return stream(*lines, *([DONE] if finish else []))
+
+
+SHORTEN = WriteText(
+    "Shorten this.",
+    Goal(words=90, stop_at_end=True),
+    "A passage",
+    Goal(words=9, sentence_slack=0),
+    SamplingConfig(seed=3),
+    query_id=4,
+)
+
+
+def chats(script: Script) -> Script:
+    """Answer the question whether there are chats, and draft by a script."""
+
+    def answer(handler: Handler) -> None:
+        is_draft = handler.server.hostile.seen[-1].body.get("stream")
+        (script if is_draft else reply({"choices": [{"message": {}}]}))(handler)
+
+    return answer
+
+
+def test_a_request_is_answered_and_not_continued(server: HostileServer) -> None:
+    server.answers["/v1/chat/completions"] = chats(chat("Short", "er.", finish="stop"))
+    *before, last = connected(server.address).answer(SHORTEN)
+    assert last == TextWritten(4, "Shorter.", was_asked=True, num_tokens=8)
+    assert "".join(event.text for event in before if isinstance(event, QueryProgressed)) == "Shorter."
+    _, sent = server.requests("/v1/chat/completions")
+    assert [message["role"] for message in sent.body["messages"]] == ["system", "user"]
+    assert sent.body["messages"][1]["content"] == "Shorten this."
+    assert "ignore_eos" not in sent.body
+
+
+def test_an_answer_that_breaks_off_is_not_asked_for_again(server: HostileServer) -> None:
+    server.answers["/v1/chat/completions"] = chats(chat("Short", "er", finish=None))
+    with pytest.raises(EnvironmentProblem, match="ended the connection"):
+        list(connected(server.address).answer(SHORTEN))
+    assert len(server.requests("/v1/chat/completions")) == 2
+
+
+def test_an_answer_that_reaches_the_servers_limit_is_known_to_be_cut(server: HostileServer) -> None:
+    server.answers["/v1/chat/completions"] = chats(chat("She ran to the", " ri", finish="length"))
+    *_, last = connected(server.address).answer(SHORTEN)
+    assert isinstance(last, TextWritten)
+    assert last.is_cut
+
+
+def test_a_server_without_chats_continues_examples(server: HostileServer) -> None:
+    server.drafts = [stream(*FIRST, *REST)]
+    backend = connected(server.address)
+    *_, last = backend.answer(SHORTEN)
+    assert isinstance(last, TextWritten)
+    assert not last.was_asked
+    assert last.text.startswith(" put the lamp")
+    assert not backend.is_lost
+    (sent,) = [one for one in server.requests("/v1/completions") if one.body.get("stream")]
+    assert sent.body["prompt"] == "A passage"
+
+
+def test_a_request_says_nothing_of_how_drafts_begin(server: HostileServer) -> None:
+    server.answers["/v1/models"] = reply({"data": [{"id": "qwq-32b", "owned_by": "somebody"}]})
+    server.answers["/v1/chat/completions"] = chats(chat("<think>Hm.</think>", "Shorter.", finish="stop"))
+    server.drafts = [stream(*FIRST, *REST)]
+    backend = connected(replace(server.address, model="qwq-32b"))
+    *_, last = backend.answer(SHORTEN)
+    assert isinstance(last, TextWritten)
+    assert last.text.strip() == "Shorter."
+    assert drafted(backend, start(WORDS)).text.startswith(" put the lamp")

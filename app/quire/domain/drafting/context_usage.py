@@ -11,6 +11,8 @@ from quire_engine.metrics.word_count import count_words
 ORDER = (
     PartOrigin.MEMORY,
     PartOrigin.LOREBOOK,
+    PartOrigin.STORY_SO_FAR,
+    PartOrigin.PLAN,
     PartOrigin.OPENING,
     PartOrigin.MANUSCRIPT,
     PartOrigin.BEAT,

@@ -16,10 +16,21 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from quire.domain.drafting.steering import LoreEntry, Steering
+from quire.domain.drafting.story_so_far import (
+    ChapterSynopsis,
+    Told,
+    out_of_view,
+    planned,
+    synopses_decided,
+    told_plan,
+    told_so_far,
+)
 from quire_engine.api.config import CPU_CONTEXT
 
 ABOUT = "About this story"
 NAMES = "People, places and things"
+SO_FAR = "The story so far"
+TO_COME = "What is to come"
 BREAK = "* * *\n\n"
 """Parts what the model is told from what it goes on with."""
 CHARS_PER_TOKEN = 4.0
@@ -36,6 +47,8 @@ class PartOrigin(Enum):
 
     MEMORY = "memory"
     LOREBOOK = "lorebook"
+    STORY_SO_FAR = "story so far"
+    PLAN = "plan"
     OPENING = "opening"
     MANUSCRIPT = "manuscript"
     BEAT = "beat"
@@ -84,14 +97,22 @@ class Budget:
         front: before the story.
         note: near its end.
         recent: how much of the newest story is searched for the keys of the Lorebook.
+        view: how much of a story surely stays in view that is too long for the context; one of three times
+            that length is read whole.
     """
 
     front: int = 16_000
     note: int = 1_200
     recent: int = 6_000
+    view: int = 16_000
 
     def __post_init__(self) -> None:
-        for name, value in (("front", self.front), ("note", self.note), ("recent", self.recent)):
+        for name, value in (
+            ("front", self.front),
+            ("note", self.note),
+            ("recent", self.recent),
+            ("view", self.view),
+        ):
             if value < 0:
                 raise ValueError(f"{name} must be 0 or more, got {value}")
 
@@ -102,7 +123,7 @@ class Budget:
         The front stays in the context for good, and the engine refuses more than half.
         """
         chars = max(int(tokens * chars_per_token), 0)
-        return cls(front=chars // 4, note=min(1_200, chars // 16), recent=min(6_000, chars))
+        return cls(chars // 4, min(1_200, chars // 16), min(6_000, chars), chars // 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +132,7 @@ class ComposedPrompt:
 
     Attributes:
         front_parts, note_parts: the same texts cut by origin; joined they equal these texts.
+        synopses: see `synopses_decided`; another one of them ends the run.
         digest: of both texts.
         steering_digest: of what the writer set (Steering.digest); it decides whether a run can be resumed.
         chat: ask in the model's chat form, where it has one.
@@ -126,6 +148,7 @@ class ComposedPrompt:
     steering_digest: str
     chat: bool = False
     note_depth: int = 0
+    synopses: tuple[tuple[int, str], ...] = ()
 
     @property
     def parts(self) -> tuple[PromptPart, ...]:
@@ -168,15 +191,21 @@ class NextPrompt:
 
 
 def compose(
-    steering: Steering, story: str, document_id: int | None = None, budget: Budget | None = None
+    steering: Steering,
+    story: str,
+    document_id: int | None = None,
+    budget: Budget | None = None,
+    chapters: Sequence[ChapterSynopsis] = (),
 ) -> ComposedPrompt:
     """Return the prompt around a story when a run begins.
 
     What does not fit the budget is left out: Memory has priority, then pinned entries, then the entries that
-    the story mentioned last, then the opening.
+    the story mentioned last, then the story so far (at most two thirds of what is left), then the plan, then
+    the opening.
 
     Args:
         document_id: the chapter whose next beat is used; None: no beat.
+        chapters: the book's, in reading order.
     """
     budget = budget or Budget()
     left_out: list[OmittedPart] = []
@@ -185,7 +214,15 @@ def compose(
     entries = _entry_parts(
         steering.lorebook, story[-budget.recent :] if budget.recent else "", room, left_out
     )
-    told = _broken_off([*memory, *entries])
+    room -= sum(part.chars for part in entries)
+    gone = out_of_view(chapters, budget.view, len(story))
+    so_far = told_so_far(gone, 2 * room // 3 - len(SO_FAR) - 2 - len(BREAK))
+    story_parts = _synopsis_parts(PartOrigin.STORY_SO_FAR, SO_FAR, so_far, left_out)
+    room -= sum(part.chars for part in story_parts)
+    to_come = planned(chapters)
+    plan = told_plan(to_come, room - len(TO_COME) - 2 - len(BREAK))
+    plan_parts = _synopsis_parts(PartOrigin.PLAN, TO_COME, plan, left_out)
+    told = _broken_off([*memory, *entries, *story_parts, *plan_parts])
     room = budget.front - sum(part.chars for part in told)
     front = (*told, *_opening_part(steering, room, left_out))
     note = _note_parts(steering, document_id, budget.note, left_out)
@@ -195,8 +232,9 @@ def compose(
     whole = json.dumps([front_text, note_text, *([depth] if depth else [])]).encode()
     digest = hashlib.sha256(whole).hexdigest()
     return ComposedPrompt(
-        front_text, note_text, front, note, tuple(left_out), digest, steering.digest, steering.chat, depth
-    )
+        front_text, note_text, front, note, tuple(left_out), digest, steering.digest, steering.chat, depth,
+        synopses_decided(chapters, budget.view, len(story)),
+    )  # fmt: skip
 
 
 def estimated_tokens(text: str) -> int:
@@ -282,6 +320,19 @@ def _told(entry: LoreEntry) -> str:
 
 def _omitted(entry: LoreEntry, why: Omission) -> OmittedPart:
     return OmittedPart(PartOrigin.LOREBOOK, entry.name.strip(), len(entry.text.strip()), why)
+
+
+def _synopsis_parts(
+    origin: PartOrigin, head: str, told: Told, left_out: list[OmittedPart]
+) -> list[PromptPart]:
+    """Return the paragraphs about chapters under their heading."""
+    left_out.extend(
+        OmittedPart(origin, one.title, len(one.synopsis.strip()), Omission.NO_ROOM) for one in told.left_out
+    )
+    parts = [PromptPart(origin, text, one.title) for one, text in told.chapters]
+    if parts:
+        parts[0] = replace(parts[0], text=f"{head}\n\n{parts[0].text}")
+    return parts
 
 
 def _broken_off(parts: list[PromptPart]) -> list[PromptPart]:

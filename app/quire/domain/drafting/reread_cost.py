@@ -23,7 +23,7 @@ def cost_sentence(use: ContextUsage, why: RestartReason, tokens_per_s: float, *,
     if not has_run:
         return UserMessage("The model will read {size} first.", size=size)
     match why:
-        case RestartReason.FRONT:
+        case RestartReason.FRONT | RestartReason.SYNOPSIS:
             return UserMessage("The model will reread {size} first.", size=size)
         case RestartReason.DIRECTION:
             return UserMessage("The author's note starts a new draft; the model rereads the latest page.")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import Self
 
+from quire.domain.drafting.story_so_far import BookSynopsis, has_changed
 from quire.domain.manuscript.find_replace import MAX_QUERY_CHARS, Query, matches
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
@@ -193,11 +194,16 @@ class ChapterBeats:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a run began with, for the writer to look at; `front_text` is None where it is no longer kept."""
+    """What a run began with; `front_text` is None where it is no longer kept.
+
+    Attributes:
+        synopses: see ComposedPrompt; None for runs of versions that told none.
+    """
 
     run_id: int
     note_text: str = ""
     front_text: str | None = None
+    synopses: tuple[tuple[int, str], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +347,9 @@ class RestartReason(Enum):
     FRONT = UserMessage(
         "You changed Memory, Lorebook or Opening, so this starts a new draft and rereads the text."
     )
+    SYNOPSIS = UserMessage(
+        "You changed a synopsis that the model reads, so this starts a new draft and rereads the text."
+    )
     DIRECTION = UserMessage("You changed the author's note, so this starts a new draft.")
     BEAT = UserMessage("The next beat of this chapter starts a new draft.")
 
@@ -352,7 +361,13 @@ class RestartReason(Enum):
 
 
 def restart_reason(
-    steering: Steering, began_with: str, run_id: int, document_id: int, *, has_finished: bool
+    steering: Steering,
+    began_with: str,
+    run_id: int,
+    document_id: int,
+    synopses: Mapping[int, BookSynopsis] | None = None,
+    *,
+    has_finished: bool,
 ) -> RestartReason:
     """Return why a new run must begin where one could be continued.
 
@@ -360,10 +375,14 @@ def restart_reason(
 
     Args:
         began_with: the digest that the run keeps.
+        synopses: of the book's chapters now; None: not looked at.
         has_finished: whether it reached its goal.
     """
     if began_with != steering.digest:
         return RestartReason.FRONT
+    began = next((one.synopses for one in steering.starts if one.run_id == run_id), None)
+    if synopses is not None and has_changed(began or (), synopses):
+        return RestartReason.SYNOPSIS
     if steering.direction.has_changed_since(run_id):
         return RestartReason.DIRECTION
     if has_finished and steering.next_beat(document_id) is not None:

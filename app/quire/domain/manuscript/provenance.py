@@ -14,18 +14,25 @@ from quire_engine.metrics.word_count import count_words, parts_words
 class Origin(Enum):
     """The origin of a part of the text; the values are what the project file stores.
 
-    EDITED: the model drafted it, and the writer changed it.
+    EDITED: the model drafted it, and the writer changed it. REWRITTEN: the model's words, which the writer
+    put in place of others; no run has them.
     """
 
     WRITTEN = "written"
     DRAFTED = "drafted"
     EDITED = "edited"
     PASTED = "pasted"
+    REWRITTEN = "rewritten"
+
+    @property
+    def has_run(self) -> bool:
+        """Whether it belongs to a run."""
+        return self in (Origin.DRAFTED, Origin.EDITED)
 
     @property
     def is_the_models(self) -> bool:
-        """Whether it belongs to a run, and counts as drafted rather than written."""
-        return self in (Origin.DRAFTED, Origin.EDITED)
+        """Whether it counts as drafted rather than written."""
+        return self.has_run or self is Origin.REWRITTEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ class Span:
     def __post_init__(self) -> None:
         if self.length < 1:
             raise ValueError(f"a span has {self.length} characters")
-        if self.run_id < 0 or (self.run_id > 0) != self.origin.is_the_models:
+        if self.run_id < 0 or (self.run_id > 0) != self.origin.has_run:
             raise ValueError(f"{self.origin.value} text of run {self.run_id}")
 
     @property
@@ -126,8 +133,8 @@ class Provenance:
     def counts(self, text: str) -> Mapping[Origin, int]:
         """Return how many words of the text have each origin: a word has that of its first character.
 
-        Their sum is `count_words(text)`. Written by the writer are WRITTEN and PASTED, drafted are DRAFTED
-        and EDITED.
+        Their sum is `count_words(text)`. Written by the writer are WRITTEN and PASTED, drafted are DRAFTED,
+        EDITED and REWRITTEN.
         """
         if len(text) != self.num_chars:
             raise ValueError(f"{len(text)} characters, but {self.num_chars} of known origin")

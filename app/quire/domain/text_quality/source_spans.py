@@ -23,6 +23,7 @@ _OF_ORIGIN = {
     Origin.DRAFTED: SpanKind.DRAFTED,
     Origin.EDITED: SpanKind.EDITED,
     Origin.PASTED: SpanKind.PASTED,
+    Origin.REWRITTEN: SpanKind.DRAFTED,
 }
 
 

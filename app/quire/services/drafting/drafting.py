@@ -170,12 +170,13 @@ class Drafting:
         """The draft that is being written; None while none is."""
         return self._generation
 
-    async def loaded(self) -> ModelLoaded:
+    async def loaded(self, show: Callable[[LoadProgressed], None]) -> ModelLoaded:
         """Load the model, unless it is loaded; WriterProblem where it cannot be or a draft is written."""
         if self._draft_task is not None:
             raise WriterProblem("A draft is running. Pause it first.")
         self._pause_wanted.clear()
-        match await self._loads.load(self._model if self._loads.loaded is None else self._loads.loaded[0]):
+        config = self._model if self._loads.loaded is None else self._loads.loaded[0]
+        match await self._loads.load(config, show):
             case ModelLoaded() as loaded:
                 return loaded
             case ModelLoadFailed(message=message, is_bug=is_bug):

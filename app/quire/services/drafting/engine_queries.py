@@ -7,10 +7,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
-from quire.client.engine_client import EngineClient, EngineClosed, EngineDied, Progressed, QuestionGivenUp
+from quire.client.engine_client import (
+    EngineClient,
+    EngineClosed,
+    EngineDied,
+    Progressed,
+    QuestionGivenUp,
+    Wrote,
+)
 from quire.errors import WriterProblem
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.messages import LoadProgressed, ModelLoaded
 from quire_engine.api.queries import (
     MAX_SCORED,
     AgreementChecked,
@@ -19,7 +26,9 @@ from quire_engine.api.queries import (
     MeasureMemory,
     MemoryMeasured,
     ScoreText,
+    TextWritten,
     TokenScore,
+    WriteText,
 )
 from quire_engine.api.user_message import UserMessage
 
@@ -32,12 +41,22 @@ _GIVEN_UP = UserMessage("This was stopped because a draft started. Ask again whe
 _CLOSED = UserMessage("Quire is closing, so the model can't answer any more.")
 _DIED = UserMessage("The engine stopped because of a bug. Ask again to restart it.")
 
-Loaded = Callable[[], Awaitable[ModelLoaded]]
+Loading = Callable[[LoadProgressed], None]
+"""Told how far a load is."""
+Loaded = Callable[[Loading], Awaitable[ModelLoaded]]
 """Loads the model that drafts, unless it is loaded; WriterProblem where that fails or a draft is written."""
 
 
 def _ignore(_fraction: float) -> None:
     """Ignore the progress of a query."""
+
+
+def _ignore_load(_progress: LoadProgressed) -> None:
+    """Ignore how far a load is."""
+
+
+def _ignore_text(_piece: str) -> None:
+    """Ignore the pieces of an answer."""
 
 
 class EngineQuestions:
@@ -61,10 +80,10 @@ class EngineQuestions:
         """Whether a query is running."""
         return self._turn.locked()
 
-    async def ready(self) -> ModelLoaded:
+    async def ready(self, loading: Loading = _ignore_load) -> ModelLoaded:
         """Load the model and return its facts."""
         async with self._asking():
-            return await self._ready()
+            return await self._ready(loading)
 
     async def count_tokens(self, texts: Sequence[str]) -> tuple[int, ...]:
         """Return the number of tokens of each text by itself."""
@@ -101,13 +120,23 @@ class EngineQuestions:
             await self._ready()
             return await self._client.ask(CheckAgreement(prompt_text, sampling), progressed)
 
+    async def write(
+        self,
+        query_for: Callable[[ModelLoaded], WriteText],
+        wrote: Wrote = _ignore_text,
+        loading: Loading = _ignore_load,
+    ) -> TextWritten:
+        """Write an answer, told piece by piece to `wrote`. query_for: makes the query for the model."""
+        async with self._asking():
+            return await self._client.ask(query_for(await self._ready(loading)), wrote=wrote)
+
     async def memory(self) -> MemoryMeasured:
         """Measure how much memory is in use now; also while a draft is written, and without a model."""
         with _told():
             return await self._client.ask(MeasureMemory())
 
-    async def _ready(self) -> ModelLoaded:
-        self._model = await self._loaded()
+    async def _ready(self, loading: Loading = _ignore_load) -> ModelLoaded:
+        self._model = await self._loaded(loading)
         return self._model
 
     @asynccontextmanager

@@ -119,11 +119,20 @@ def _starts(steering: Steering) -> object:
             if start.front_text not in fronts:
                 fronts.append(start.front_text)
             front = fronts.index(start.front_text)
-        rows.append({"run": start.run_id, "note": start.note_text, "front": front})
+        row: dict[str, object] = {"run": start.run_id, "note": start.note_text, "front": front}
+        if start.synopses is not None and number < KEPT_FRONTS:
+            row["synopses"] = [list(one) for one in start.synopses]
+        rows.append(row)
     return {"fronts": fronts, "runs": rows}
 
 
 # ------------------------------------------------------------ and back
+def _synopses(value: object) -> tuple[tuple[int, str], ...] | None:
+    if value is None:
+        return None
+    return tuple((_number(node), _text(digest)) for node, digest in map(_list, _list(value)))
+
+
 def _with_memory(steering: Steering, value: object) -> Steering:
     row = _object(value)
     changed = row["changed"]
@@ -198,6 +207,7 @@ def _with_starts(steering: Steering, value: object) -> Steering:
             _number(row["run"]),
             _text(row["note"]),
             None if row["front"] is None else fronts[_number(row["front"])],
+            _synopses(row.get("synopses")),
         )
         for row in _objects(content["runs"])
     ]

@@ -27,6 +27,7 @@ from quire.domain.drafting.steering import (
     Steering,
     restart_reason,
 )
+from quire.domain.drafting.story_so_far import BookSynopsis, ChapterSynopsis, synopsis_digest
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import LOREBOOK, SLOTS, preset_from, preset_value
@@ -42,6 +43,7 @@ from quire_engine.api.user_message import UserMessage, joined
 
 STORE_EVERY_S = 0.25
 PRESET = "steering.preset"
+MODELS_SYNOPSES = "steering.models_synopses"
 UNREADABLE = "{0} (unreadable)"
 """Under which name a value is kept that could not be understood, before another takes its place."""
 _NOTES = (NodeKind.NOTE, NodeKind.CHARACTER, NodeKind.PLACE)
@@ -110,10 +112,45 @@ def save_steering(file: ProjectFile, values: Mapping[str, object], broken: Colle
         unit.commit()
 
 
-def read_notes(file: ProjectFile) -> tuple[tuple[Note, ...], frozenset[int]]:
-    """Return the notes of a project that are not in the trash, and the numbers of everything in its tree."""
+def read_notes(file: ProjectFile) -> tuple[tuple[Note, ...], frozenset[int], dict[int, str]]:
+    """Return the notes of a project that are not in the trash, the numbers of everything in its tree, and
+    which synopses a model wrote.
+    """
     with file.reading() as unit:
-        return _notes(unit), _numbers(unit)
+        return _notes(unit), _numbers(unit), models_synopses(unit)
+
+
+def chapters_around(file: ProjectFile, document_id: int) -> tuple[ChapterSynopsis, ...]:
+    """Return the chapters of the book, seen from the end of a text of it."""
+    with file.reading() as unit:
+        order = unit.manuscript.tree().reading_order()
+        place = next((number for number, node in enumerate(order) if node.node_id == document_id), -1)
+        if place < 0:
+            return ()
+        by_model = models_synopses(unit)
+        chapters: list[ChapterSynopsis] = []
+        chars_after = 0
+        for number, node in reversed(list(enumerate(order))):
+            chapters.append(
+                ChapterSynopsis(
+                    node.node_id,
+                    " ".join(node.title.split()),
+                    node.synopsis,
+                    None if number >= place else chars_after,
+                    is_drafted=number == place,
+                    is_models=by_model.get(node.node_id) == synopsis_digest(node.synopsis),
+                )
+            )
+            if number <= place:
+                chars_after += len(unit.manuscript.document(node.node_id).text)
+        return tuple(reversed(chapters))
+
+
+def models_synopses(unit: UnitOfWork) -> dict[int, str]:
+    """Return the digest of each synopsis that a model wrote, by chapter; it may have been changed since."""
+    stored = unit.records.setting(MODELS_SYNOPSES)
+    rows = stored.items() if isinstance(stored, dict) else ()
+    return {int(key): digest for key, digest in rows if key.isdecimal() and isinstance(digest, str)}
 
 
 def _read_preset(unit: UnitOfWork) -> Preset | None:
@@ -183,6 +220,7 @@ class SteeringBook:
         self._steering, self._notes = kept.steering, kept.notes
         self._preset = kept.preset or usual
         self._broken = set(kept.broken)
+        self._by_model: dict[int, str] = {}
         self._unstored = _Unstored()
         self._soon = Throttle(STORE_EVERY_S, self._begin_to_store)
         self._storing: asyncio.Task[None] | None = None
@@ -254,7 +292,7 @@ class SteeringBook:
 
     async def refresh_notes(self) -> None:
         """Read the notes of the project again, and forget what was kept of those that are gone for good."""
-        self._notes, numbers = await self._session.read(read_notes)
+        self._notes, numbers, self._by_model = await self._session.read(read_notes)
         self.change(lambda now: now.with_cards_of(numbers))
 
     async def next_prompt(self, reader: PromptReader, document_id: int | None = None) -> NextPrompt:
@@ -265,9 +303,11 @@ class SteeringBook:
         await self.refresh_notes()
         document_id = self._session.document_id if document_id is None else document_id
         story = await self._session.story(document_id)
+        chapters = await self._session.read(chapters_around, document_id)
         told = self._steering.memory.text + self._steering.opening
+        told += "".join(chapter.synopsis for chapter in chapters)
         budget = Budget.for_context(reader.context, chars_per_token(told))
-        composed = compose(self.steering, story, document_id, budget)
+        composed = compose(self.steering, story, document_id, budget, chapters)
         composed = replace(composed, chat=composed.chat and reader.has_chat)
         return NextPrompt(document_id, story, composed, reader.context)
 
@@ -276,8 +316,15 @@ class SteeringBook:
         if last is None or not last.started:
             return RestartReason.NOTHING
         finished = last.state is RunState.FINISHED
+        order = self._session.tree.reading_order()
+        synopses = {
+            node.node_id: BookSynopsis(
+                node.synopsis, self._by_model.get(node.node_id) == synopsis_digest(node.synopsis)
+            )
+            for node in order
+        }
         return restart_reason(
-            self.steering, last.steering, last.run_id, last.document_id, has_finished=finished
+            self.steering, last.steering, last.run_id, last.document_id, synopses, has_finished=finished
         )
 
     async def run_started(self, run_id: int, composed: ComposedPrompt) -> None:
@@ -285,7 +332,7 @@ class SteeringBook:
 
         The run itself keeps composed.steering_digest.
         """
-        start = Start(run_id, composed.note_text, composed.front_text)
+        start = Start(run_id, composed.note_text, composed.front_text, composed.synopses)
         self.change(lambda now: now.begun(start, self._session.document_id, datetime.now(UTC)))
         await self.store()
 

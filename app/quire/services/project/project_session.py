@@ -550,8 +550,11 @@ class ProjectSession:
         async with self._text_lock:
             self._refuse_while_drafting()
             await self._store_waiting()
+            before = self._document
             self._document = await self._writer.finish(work, self._file, *args, **kwargs)
             self._outdate()  # other texts may have changed, too
+        if before.text == self._document.text and before != self._document:
+            self._tell_saved(before, self._document)  # the words count as somebody else's
 
     def arranged(self, edited: Edited) -> None:
         """Update the tree, and the runs that are left."""

@@ -35,7 +35,7 @@ async def rename_heading(session: ProjectSession, document_id: int, old: str, ne
 
 
 async def note_in_book(session: ProjectSession, edit: BookEdit) -> Edited:
-    """Change a title, a synopsis or a status: never read by the model, so allowed while a run writes."""
+    """Change a title, a synopsis or a status: no text that a run writes, so allowed while one does."""
     edited = await session.write(tree_changes.perform, edit)
     session.arranged(edited)
     return edited

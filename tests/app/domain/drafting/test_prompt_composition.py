@@ -22,6 +22,7 @@ from quire.domain.drafting.prompt_composition import (
     shortened,
 )
 from quire.domain.drafting.steering import EMPTY, AuthorsNote, LoreEntry, Memory, Steering
+from quire.domain.drafting.story_so_far import ChapterSynopsis, synopsis_digest
 
 MARA = LoreEntry(1, "Mara", "A ferrywoman.")
 BELL = LoreEntry(2, "The bell", "It rings under water.", ("bell", "ringing"))
@@ -158,7 +159,7 @@ def test_a_budget_is_never_negative() -> None:
         Budget(front=-1)
     small = Budget.for_context(256)
     assert small.front == 256
-    assert Budget.for_context(0) == Budget(0, 0, 0)
+    assert Budget.for_context(0) == Budget(0, 0, 0, 0)
 
 
 def test_tokens_are_estimated_by_the_script() -> None:
@@ -192,17 +193,24 @@ steerings = st.builds(
 )
 
 
-@given(steerings, st.text("Mab .\n", max_size=200), st.integers(0, 500), st.integers(0, 120))
+@given(
+    steerings,
+    st.text("Mab .\n", max_size=200),
+    st.integers(0, 500),
+    st.integers(0, 120),
+    st.lists(st.builds(ChapterSynopsis, st.integers(1, 9), st.text(max_size=9), st.text(max_size=90),
+                       st.none() | st.integers(0, 200), st.booleans(), st.booleans()), max_size=5),
+)  # fmt: skip
 def test_what_is_told_never_outgrows_its_budget(
-    steering: Steering, story: str, front: int, note: int
+    steering: Steering, story: str, front: int, note: int, chapters: list[ChapterSynopsis]
 ) -> None:
-    budget = Budget(front, note, 50)
-    composed = compose(steering, story, 1, budget)
+    budget = Budget(front, note, 50, 40)
+    composed = compose(steering, story, 1, budget, chapters)
     assert len(composed.front_text) <= front
     assert len(composed.note_text) <= note
     assert "".join(part.text for part in composed.front_parts) == composed.front_text
     assert "".join(part.text for part in composed.note_parts) == composed.note_text
-    assert composed == compose(steering, story, 1, budget)
+    assert composed == compose(steering, story, 1, budget, chapters)
     told = {part.title for part in composed.parts if part.origin is PartOrigin.LOREBOOK}
     given_up = [one for one in composed.left_out if one.origin is PartOrigin.LOREBOOK]
     with_text = [entry for entry in steering.lorebook if entry.text.strip()]
@@ -210,3 +218,51 @@ def test_what_is_told_never_outgrows_its_budget(
     assert told <= {entry.name.strip() for entry in with_text}
     assert not composed.front_text or composed.front_text.endswith(BREAK)
     assert "\n" not in composed.note_text
+
+
+# ---------------------------------------------------------------- the story so far
+CHAPTERS = (
+    ChapterSynopsis(11, "I", "Leo finds the ring in the mill. He tells nobody.", 900),
+    ChapterSynopsis(12, "II", "He sells it to the miller’s wife. She knows whose it was.", 700),
+    ChapterSynopsis(13, "III", "The miller drowns. Nobody is sorry.", 500),
+    ChapterSynopsis(14, "IV", "Leo goes back. The ring is gone.", 300),
+    ChapterSynopsis(15, "V", "He asks the wife.", 100),
+    ChapterSynopsis(16, "VI", "She laughs at him.", None, is_drafted=True),
+    ChapterSynopsis(17, "VII", "They marry.", None),
+)
+LONG = "x" * 1000
+
+
+def test_chapters_out_of_view_are_told_the_newest_in_full_and_those_to_come_as_a_plan() -> None:
+    composed = compose(EMPTY, LONG, 16, Budget(view=250), CHAPTERS)
+    assert composed.front_text == (
+        "The story so far\n\n"
+        "I. Leo finds the ring in the mill.\n\n"
+        "II. He sells it to the miller’s wife. She knows whose it was.\n\n"
+        "III. The miller drowns. Nobody is sorry.\n\n"
+        "IV. Leo goes back. The ring is gone.\n\n"
+        "What is to come\n\n"
+        "VI. She laughs at him.\n\n"
+        "VII. They marry.\n\n"
+        "* * *\n\n"
+    )
+    assert [node for node, _ in composed.synopses] == [11, 12, 13, 14, 16, 17]  # 15 is in view
+    assert composed.synopses[0][1] == synopsis_digest("Leo finds the ring in the mill.  He tells nobody.")
+
+
+def test_a_story_that_is_read_whole_is_not_told_again() -> None:
+    assert "so far" not in compose(EMPTY, LONG, 16, Budget(view=334), CHAPTERS).front_text
+
+
+def test_what_a_model_summed_up_of_the_drafted_chapter_is_no_plan() -> None:
+    here = ChapterSynopsis(16, "VI", "She laughs at him.", None, is_drafted=True, is_models=True)
+    assert compose(EMPTY, LONG, 16, Budget(), (here,)).front_text == ""
+
+
+def test_the_newest_chapters_and_the_next_ones_have_priority_for_space() -> None:
+    composed = compose(EMPTY, LONG, 16, Budget(front=150, view=250), CHAPTERS)
+    told = [part.title for part in composed.front_parts]
+    assert told == ["IV", "VI", "VII"]
+    omitted = [(one.title, one.why) for one in composed.left_out]
+    assert omitted == [(title, Omission.NO_ROOM) for title in ("I", "II", "III")]
+    assert len(composed.front_text) <= 150

@@ -24,6 +24,7 @@ from quire.domain.drafting.steering import (
     UsedDirection,
     restart_reason,
 )
+from quire.domain.drafting.story_so_far import BookSynopsis, ChapterSynopsis, synopses_decided
 from quire_engine.api.config import SamplingConfig
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -234,6 +235,36 @@ def test_a_run_goes_on_only_with_what_it_began_with() -> None:
     assert restart_reason(directed, steering.digest, 7, 1, has_finished=False) is RestartReason.DIRECTION
     begun_with = begun(directed, 7)
     assert restart_reason(begun_with, steering.digest, 7, 1, has_finished=False) is RestartReason.NOTHING
+
+
+def test_a_changed_synopsis_ends_a_run_that_was_told_of_it() -> None:
+    told_of = (
+        ChapterSynopsis(3, "I", "She waits.", 900),
+        ChapterSynopsis(4, "II", "", 800),
+        ChapterSynopsis(5, "III", "He comes.", 10),
+        ChapterSynopsis(6, "IV", "", None, is_drafted=True),
+        ChapterSynopsis(7, "V", "They meet.", None),
+    )
+    began: tuple[tuple[int, str], ...] | None = synopses_decided(told_of, 100, 1000)
+
+    def why(**changed: BookSynopsis) -> RestartReason:
+        now = {one.node_id: BookSynopsis(one.synopsis) for one in told_of}
+        now.update({int(name[1:]): synopsis for name, synopsis in changed.items()})
+        steering = replace(EMPTY, starts=(Start(7, synopses=began),))
+        return restart_reason(steering, "", 7, 1, now, has_finished=False)
+
+    same, other = RestartReason.NOTHING, RestartReason.SYNOPSIS
+    assert why() is same
+    assert why(n3=BookSynopsis("He waits.")) is other
+    assert why(n3=BookSynopsis("She  waits.\n")) is same
+    assert why(n4=BookSynopsis("Summed up.", is_models=True)) is other  # out of view, and told from now on
+    assert why(n5=BookSynopsis("He goes.")) is same  # still in view
+    assert why(n6=BookSynopsis("The ferry sinks.")) is other  # a plan for what is being written
+    assert why(n6=BookSynopsis("Summed up.", is_models=True)) is same  # no plan
+    assert why(n7=BookSynopsis("")) is other
+    assert why(n8=BookSynopsis("A new chapter.")) is same
+    began = None
+    assert why(n3=BookSynopsis("He waits.")) is same  # a run of a version that told none
 
 
 def test_a_beat_waits_for_the_end_of_the_run_before_it() -> None:

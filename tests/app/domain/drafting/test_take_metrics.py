@@ -126,7 +126,7 @@ def test_the_stretches_of_drafted_words_are_what_the_model_wrote(
     pieces: list[tuple[Origin, int, int]],
 ) -> None:
     """Each character of the model's lies in one stretch, none of the writer's does, and none touch."""
-    spans = [Span(length, origin, run_id if origin.is_the_models else 0) for origin, length, run_id in pieces]
+    spans = [Span(length, origin, run_id if origin.has_run else 0) for origin, length, run_id in pieces]
     text = Document(1, "", "x" * sum(span.length for span in spans), Provenance(tuple(spans)))
     places = drafted_places(text)
     covered = [place for first, end in places for place in range(first, end)]

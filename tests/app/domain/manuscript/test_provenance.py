@@ -202,12 +202,13 @@ def test_words_are_counted_by_the_origin_that_they_begin_in(case: Case) -> None:
 
 
 def test_pasted_words_are_the_writers_and_edited_ones_are_drafted() -> None:
-    text = "one two three four"
+    text = "one two three four five"
     whole = Provenance()
-    for (origin, run_id), length in zip((WRITTEN, PASTED, DRAFTED, EDITED), (4, 4, 6, 4), strict=True):
+    kinds = (WRITTEN, PASTED, DRAFTED, EDITED, (Origin.REWRITTEN, 0))
+    for (origin, run_id), length in zip(kinds, (4, 4, 6, 5, 4), strict=True):
         whole = whole.grown(length, origin, run_id)
     assert whole.counts(text) == dict.fromkeys(Origin, 1)
-    assert by_author(whole.counts(text)) == (2, 2)
+    assert by_author(whole.counts(text)) == (2, 3)
 
 
 def test_a_word_that_is_half_drafted_counts_once() -> None:

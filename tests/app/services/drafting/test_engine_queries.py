@@ -12,7 +12,7 @@ from quire.errors import WriterProblem
 from quire.services.drafting.engine_queries import EngineQuestions
 from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.api.messages import LoadModel, ModelLoaded, StartGeneration
+from quire_engine.api.messages import LoadModel, LoadProgressed, ModelLoaded, StartGeneration
 from quire_engine.api.queries import (
     AgreementChecked,
     CheckAgreement,
@@ -68,7 +68,7 @@ def play(run_async: Callable[..., Any], backend: ScriptedBackend, scenario: Scen
     async def run() -> None:
         async with EngineClient(backend) as client:
 
-            async def loaded() -> ModelLoaded:
+            async def loaded(_show: Callable[[LoadProgressed], None]) -> ModelLoaded:
                 client.send(LoadModel(ModelConfig("model")))
                 event = await client.next_event()
                 assert isinstance(event, ModelLoaded)
@@ -185,7 +185,7 @@ def test_after_the_engine_was_closed_nothing_can_be_asked(run_async: Any) -> Non
 
 def test_a_model_that_cannot_be_loaded_is_the_writers_problem(run_async: Any) -> None:
     async def run() -> None:
-        async def loaded() -> ModelLoaded:
+        async def loaded(_show: Callable[[LoadProgressed], None]) -> ModelLoaded:
             raise WriterProblem("There is no model.")
 
         async with EngineClient(Answering()) as client:

@@ -104,7 +104,9 @@ def test_they_come_back_with_their_text_until_it_changes(
         async with opened(novel, model) as (session, drafting):
             if edited:
                 await session.save_other(session.tree.reading_order()[1].node_id, edited)
-            found = await session.known_texts((await drafting.loaded()).identity.tokenizer)
+            found = await session.known_texts(
+                (await drafting.loaded(lambda _progress: None)).identity.tokenizer
+            )
             return [(one.text, bool(one.phrases)) for one in found]
 
     monkeypatch.setattr(known_phrases, "BLOCK_CHARS", 10)

@@ -286,7 +286,9 @@ def test_a_run_begins_with_what_was_composed_and_goes_on_only_with_that(
         composed = (await book.next_prompt(PromptReader())).composed
         await book.run_started(5, composed)
         kept = (await session.read(read_steering)).steering
-        assert kept.starts == (Start(5, "[She waits] [Storm]", composed.front_text),)
+        assert kept.starts == (
+            Start(5, "[She waits] [Storm]", composed.front_text, ((session.document_id, ""),)),
+        )
         assert kept.direction.used[0].run_id == 5
         paused = a_run(session, composed.steering_digest, RunState.PAUSED)
         assert book.restart_reason(None) is RestartReason.NOTHING
