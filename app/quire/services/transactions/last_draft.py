@@ -129,12 +129,12 @@ def _texts_of(unit: UnitOfWork, run: Run) -> list[Document]:
     """Return the text that a run began in and the chapters that hold words of it, in its order."""
     live = {node.node_id for node in unit.manuscript.tree().texts()}
     texts = [unit.manuscript.document(number) for number in run.texts if number in live]
-    has_words = [any(span.run_id == run.run_id for span in text.provenance.spans) for text in texts]
-    if not any(has_words):
-        return []
-    return [
-        text for text, has in zip(texts, has_words, strict=True) if has or text.document_id == run.texts[0]
-    ]
+    written = [text for text in texts if any(span.run_id == run.run_id for span in text.provenance.spans)]
+    # a chapter that the run began continues the text before it; one that the writer split off does not
+    if written and written[0].provenance.spans[0].run_id == run.run_id:
+        before = [text for text in texts if text.document_id == run.texts[0] != written[0].document_id]
+        written = before + written
+    return written
 
 
 def _start_in(whole: str, drafted: str, begins: int, first: int) -> int:
