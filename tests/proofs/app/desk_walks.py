@@ -16,7 +16,7 @@ from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -151,6 +151,8 @@ class Walker:
     def sweep(self) -> None:
         """Delete the windows that were left; call it while no event loop runs."""
         for quire in self._left:  # a theme dresses all that there are
+            for part in quire.window.findChildren(QObject):  # nothing hears of another that is gone already
+                part.blockSignals(True)
             quire.window.deleteLater()
         self._left.clear()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
