@@ -151,7 +151,10 @@ class Walker:
     def sweep(self) -> None:
         """Delete the windows that were left; call it while no event loop runs."""
         for quire in self._left:  # a theme dresses all that there are
-            for part in quire.window.findChildren(QObject):  # nothing hears of another that is gone already
+            for part in (
+                quire.window.status,
+                *quire.window.findChildren(QObject),
+            ):  # nothing hears of another that is gone already
                 part.blockSignals(True)
             quire.window.deleteLater()
         self._left.clear()
