@@ -147,6 +147,32 @@ def test_drafted_words_keep_their_tint_after_a_restart(desktop: Desktop, qtbot: 
     desktop.start(ScriptedBackend(), later, desktop.sample)
 
 
+def test_keeping_a_draft_ends_its_tint_for_good_and_not_that_of_what_it_writes_then(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    texts: list[str] = []
+
+    async def keep(quire: Application) -> None:
+        editor, bar = quire.window.editor, quire.app.result.bar
+        texts.append(await drafted(quire, qtbot))
+        assert editor.drafted_ranges == ((len(TEXT), len(texts[0])),)
+        qtbot.mouseClick(bar.keep_button, LEFT)
+        await turns_until(lambda: editor.drafted_ranges == ())
+        assert not bar.isVisible()
+
+    async def go_on(quire: Application) -> None:
+        editor = quire.window.editor
+        await turns_until(lambda: quire.window.status.is_at_rest)
+        assert editor.drafted_ranges == ()
+        texts.append(await drafted(quire, qtbot))
+        assert texts[1].startswith(texts[0])
+        await turns_until(lambda: editor.drafted_ranges == ((len(texts[0]), len(texts[1])),))
+
+    desktop.start(ScriptedBackend(), keep)
+    desktop.start(ScriptedBackend(), go_on, desktop.sample)
+    assert len(read_project(desktop.sample).runs) == 1
+
+
 def test_the_bar_offers_takes_undo_and_keep_where_the_writer_looks(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         bar, editor = quire.app.result.bar, quire.window.editor

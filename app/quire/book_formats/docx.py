@@ -36,7 +36,7 @@ def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) 
             "[Content_Types].xml": lambda text: text.replace("</Types>", f"{override}</Types>"),
             "docProps/core.xml": lambda _: _core(book, made),
         },
-        {f"word/{place}1.xml": _pages(look, book, place)},
+        {f"word/{place}1.xml": _pages(look, book, place).encode()},
         stored="",
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import uuid
 import zipfile
 from datetime import datetime
@@ -18,8 +17,7 @@ from quire.book_formats.zip_rewriter import Change, repacked
 _NEVER = "1970-01-01T00:00:00Z"
 _FONTS_SWITCH = "META-INF/com.apple.ibooks.display-options.xml"
 _PAGES_TURN = ' page-progression-direction="rtl"'
-_COVER = '<item id="cover" href="media/cover.svg" media-type="image/svg+xml" properties="cover-image" />'
-_COVER_CHARS, _COVER_LINES = 16, 6
+_COVER = '<item id="cover" href="media/cover.png" media-type="image/png" properties="cover-image" />'
 _FILE_TITLE = re.compile(r"<title>[^<]*</title>")
 
 
@@ -35,11 +33,16 @@ def identifier(book: Book) -> str:
 
 def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) -> bytes:
     """Return an EPUB book in the style of the export settings; it embeds no fonts."""
-    when = made.strftime("%Y-%m-%dT%H:%M:%SZ")
+    from quire.book_formats.cover import cover  # Qt, which only this and a PDF need
+
+    when, picture = made.strftime("%Y-%m-%dT%H:%M:%SZ"), cover(book)
     changes: dict[str, Change] = {
         "EPUB/styles/stylesheet1.css": lambda _: epub_style(recipe.style),
         "EPUB/content.opf": lambda text: _turned(
-            _covered(text.replace(_NEVER, when)), "<spine", _PAGES_TURN, book
+            _covered(text.replace(_NEVER, when)) if picture else text.replace(_NEVER, when),
+            "<spine",
+            _PAGES_TURN,
+            book,
         ),
     }
     title = f"<title>{escape(book.title or 'Untitled')}</title>"
@@ -49,28 +52,11 @@ def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) 
         changes[name] = lambda text: _turned(
             _FILE_TITLE.sub(lambda _: title, text, count=1), "<html", ' dir="rtl"', book
         )
-    return repacked(content, changes, {"EPUB/media/cover.svg": cover(book)}, (_FONTS_SWITCH,))
+    added = {"EPUB/media/cover.png": picture} if picture else {}
+    return repacked(content, changes, added, (_FONTS_SWITCH,))
 
 
 def _covered(package: str) -> str:
     """Return the package file with the cover that libraries show."""
     package = package.replace("</metadata>", '<meta name="cover" content="cover" /></metadata>', 1)
     return package.replace("</manifest>", f"{_COVER}</manifest>", 1)
-
-
-def cover(book: Book) -> str:
-    """Return a cover with title and author, as a drawing."""
-    lines = textwrap.wrap(book.title or "Untitled", _COVER_CHARS)[:_COVER_LINES]
-    top = 900 - 75 * len(lines)
-    said = [(line, top + 150 * number, 120) for number, line in enumerate(lines)] + [(book.author, 1500, 70)]
-    words = "".join(
-        f'<text x="600" y="{y}" font-size="{size}" text-anchor="middle">{escape(line)}</text>'
-        for line, y, size in said
-    )
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?><svg xmlns="http://www.w3.org/2000/svg"'
-        ' viewBox="0 0 1200 1800" width="1200" height="1800">'
-        '<rect width="1200" height="1800" fill="#1d5c57"/>'
-        '<rect x="70" y="70" width="1060" height="1660" fill="none" stroke="#f6f1e6" stroke-width="4"/>'
-        f'<g fill="#f6f1e6" font-family="serif">{words}</g></svg>'
-    )

@@ -12,7 +12,7 @@ Change = Callable[[str], str]
 def repacked(
     content: bytes,
     changes: Mapping[str, Change],
-    added: Mapping[str, str] | None = None,
+    added: Mapping[str, bytes] | None = None,
     left_out: tuple[str, ...] = (),
     stored: str = "mimetype",
 ) -> bytes:
@@ -26,8 +26,8 @@ def repacked(
             if name in changes:
                 member = changes[name](member.decode()).encode()
             _write(new, name, member, stored)
-        for name, text in (added or {}).items():
-            _write(new, name, text.encode(), stored)
+        for name, member in (added or {}).items():
+            _write(new, name, member, stored)
     return packed.getvalue()
 
 

@@ -269,11 +269,15 @@ class DraftingController:
 
     async def _expect_reader(self) -> None:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""
-        is_there = self._drafting is not None and self._in_memory is not None
-        if not self._app.is_complete or is_there:  # the loaded model has said how it reads
+        from quire.domain.drafting.prompt_composition import PromptReader
+
+        if not self._app.is_complete:
             return
-        if reader := await self.chosen_model.reader(lambda: self._is_on_gpu):
-            self._app.steering.set_reader(reader, None)
+        if self._drafting is not None and self._in_memory is not None:  # it has said how it reads
+            self._loaded(self._in_memory)
+            return
+        reader = await self.chosen_model.reader(lambda: self._is_on_gpu)
+        self._app.steering.set_reader(reader or PromptReader(), None)
 
     async def _draft(
         self, session: ProjectSession | None, request: RunRequest, done: asyncio.Future[Run] | None

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QMessageBox,
+    QProgressBar,
     QPushButton,
     QScrollArea,
     QTableView,
@@ -50,6 +51,7 @@ _DETAILS_PX = 84
 """Height of the details, whatever is selected: longer ones scroll, and nothing moves."""
 _TABLE_PX = 130
 _BAR_PX = 160
+_CHECKING_PX = 6
 
 
 class ModelsDialog(QDialog):
@@ -94,6 +96,7 @@ class ModelsDialog(QDialog):
         self._is_preparing = self._has_book = False
         self.table = ModelTable(self)
         self.view = self._made_view()
+        self.checking = self._made_checking()
         self.details = plain_label(self)
         self.details.setWordWrap(True)
         self.details.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -149,6 +152,7 @@ class ModelsDialog(QDialog):
         chosen = self.chosen
         self._in_use, self._has_book = in_use, has_book
         self.table.show_models(models, in_use)
+        self.checking.setVisible(any(known.facts and known.is_usable and not known.fit for known in models))
         row = -1 if chosen is None else self.table.row_of(chosen.path)
         self.choose(models[row].path if row >= 0 else in_use)
 
@@ -377,6 +381,17 @@ class ModelsDialog(QDialog):
         header.setSectionResizeMode(ModelColumn.NAME, QHeaderView.ResizeMode.Stretch)
         return view
 
+    def _made_checking(self) -> QProgressBar:
+        bar = QProgressBar(self)
+        bar.setRange(0, 0)
+        bar.setTextVisible(False)
+        bar.setFixedHeight(_CHECKING_PX)
+        bar.setAccessibleName(self.tr("Checking…"))
+        kept = bar.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # the list stays where it is
+        bar.setSizePolicy(kept)
+        return bar
+
     def _button(self, text: str) -> QPushButton:
         button = QPushButton(text, self)
         button.setAutoDefault(False)
@@ -436,6 +451,7 @@ class ModelsDialog(QDialog):
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(12)
         layout.addWidget(self.view, 1)
+        layout.addWidget(self.checking)
         layout.addWidget(self.details_area)
         layout.addWidget(self.more)
         layout.addWidget(self.row)

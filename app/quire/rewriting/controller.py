@@ -307,7 +307,6 @@ class RewritingController(QObject):
         kept, _, new = change_between(one.text, answer)
         own = answer[kept : kept + new]
         await session.change_text(credit_model, one.document_id, start + kept, own)
-        self._app.result.tint(session)
 
     def _may_keep(self, one: _Open) -> bool:
         session = self._current.session

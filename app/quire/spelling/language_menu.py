@@ -29,7 +29,8 @@ def language_name(code: str) -> str:
         QLocale.Language.C,
     ):  # Qt knows English names, and each one's own
         own = QLocale(code)
-        name = own.nativeLanguageName() or name
+        anywhere = QLocale(language, QLocale.Country.World)  # "English": the country stands in the details
+        name = anywhere.nativeLanguageName() or name
         details = [own.nativeTerritoryName()] if details and own.nativeTerritoryName() else details
     return f"{name} ({', '.join(details)})" if details else name
 

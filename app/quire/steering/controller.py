@@ -60,7 +60,8 @@ class SteeringController:
         self._book: SteeringBook | None = None
         self._session: ProjectSession | None = None
         self._usual = DEFAULT.name
-        self._reader, self._reading_pace = PromptReader(), 0.0
+        self._reader: PromptReader | None = None
+        self._reading_pace = 0.0
         self._view: ViewPrompt | None = None
         self._kinds = TreeLabels()
         self._opening, self._measuring = asyncio.Lock(), asyncio.Lock()
@@ -124,7 +125,7 @@ class SteeringController:
         document_id = await self._app.target.place(session)
         if document_id is None:
             return None
-        prompt = await (await self._book_of(session)).next_prompt(self._reader, document_id)
+        prompt = await (await self._book_of(session)).next_prompt(self._reader or PromptReader(), document_id)
         read = None if self._view is None else await self._view(prompt)
         if read is None:
             return document_id, await asyncio.to_thread(view_of, prompt)
@@ -328,7 +329,8 @@ class SteeringController:
     async def _measure(self, session: ProjectSession) -> None:
         """Show the context usage, and what the next start reads again."""
         async with self._measuring:
-            if session is self._current.session and session is not self._resting:
+            is_shown = session is self._current.session and session is not self._resting
+            if is_shown and self._reader is not None:  # before that it would be another model's memory
                 await self._show_space(session)
 
     async def _show_space(self, session: ProjectSession) -> None:

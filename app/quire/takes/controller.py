@@ -76,7 +76,7 @@ class TakesController:
         self.undone_in: int | None = None
         self._remembered: tuple[ProjectSession, Remembered] | None = None
         self.actions = window.commands
-        self.comparing = CompareController(app, self.panel, self.snapshots_panel, self._history, self._keep)
+        self.comparing = CompareController(app, self.panel, self.snapshots_panel, self.history, self._keep)
         self._wire()
         app.events.text_followed.subscribe("takes", self.follow)
         app.events.draft.ended.subscribe("takes", self._draft_ended)
@@ -95,7 +95,7 @@ class TakesController:
 
     async def follow(self, session: ProjectSession) -> None:
         """List the takes and snapshots of the open text."""
-        history, panel = self._history(session), self.panel
+        history, panel = self.history(session), self.panel
         self._takes = await history.takes()
         panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
         self.snapshots_panel.show_snapshots(await history.snapshots(), session.document_id)
@@ -186,7 +186,7 @@ class TakesController:
         from quire.services.transactions.last_draft import NOTHING_TO_RETRY
 
         session = await self._stored_session()
-        history = self._history(session)
+        history = self.history(session)
         run = await history.last_run()
         if run is None or not run.num_tokens:
             raise WriterProblem(NOTHING_TO_RETRY)
@@ -216,7 +216,7 @@ class TakesController:
         story = await session.story()
         if not story[: len(story) - len(session.text) + place].strip():
             raise WriterProblem(NOTHING_BEFORE)
-        await self._history(session).begin_take(place)
+        await self.history(session).begin_take(place)
         if opening:
             await session.save_text(session.text + opening)
         await self._app.opener.show_text(session)
@@ -225,7 +225,7 @@ class TakesController:
     async def _make_again(self, take_id: int) -> None:
         """Start a take where the run of another one started, and draft it the same way."""
         session = await self._stored_session()
-        history = self._history(session)
+        history = self.history(session)
         source = await history.source_of_take(take_id)
         if not source.stretches:
             raise WriterProblem("No model wrote this take, so it can't be reproduced. Use Retry instead.")
@@ -257,7 +257,7 @@ class TakesController:
         if run is None or run.run_id == again.run_id:
             return
         self._again = None
-        now = await self._history(session).source_of_text(again.source)
+        now = await self.history(session).source_of_text(again.source)
         written = now.document.text[again.place : again.end]
         words = again.source.document.text[again.place : again.end][: len(written)]
         if written:
@@ -266,17 +266,17 @@ class TakesController:
     # ------------------------------------------------------------ the list of takes
     async def _choose(self, take_id: int) -> None:
         session = await self._stored_session()
-        await self._history(session).choose(take_id)
+        await self.history(session).choose(take_id)
         await self._app.opener.show_text(session)
 
     async def _rename(self, take_id: int, title: str) -> None:
         session = await self._stored_session()
-        await self._history(session).rename(take_id, title)
+        await self.history(session).rename(take_id, title)
         await self.follow(session)
 
     async def _trash(self, take_id: int) -> None:
         session = await self._stored_session()
-        await self._history(session).put_in_trash(take_id)
+        await self.history(session).put_in_trash(take_id)
         await self.follow(session)
         self._say(
             UserMessage("The take is in the trash, at the end of the list. It will be deleted after 30 days.")
@@ -284,18 +284,18 @@ class TakesController:
 
     async def _untrash(self, take_id: int) -> None:
         session = await self._stored_session()
-        await self._history(session).take_from_trash(take_id)
+        await self.history(session).take_from_trash(take_id)
         await self.follow(session)
 
     async def _delete(self, take_ids: tuple[int, ...] | None) -> None:
         session = await self._stored_session()
-        await self._history(session).delete_for_good(take_ids)
+        await self.history(session).delete_for_good(take_ids)
         await self.follow(session)
 
     # ------------------------------------------------------------ the last draft
     async def _take_back(self) -> None:
         session = await self._stored_session()
-        take_id = await self._history(session).take_back()
+        take_id = await self.history(session).take_back()
         self.undone_in = session.document_id
         await self._app.opener.show_text(session)
         self._window.editor.history.draft_undone(take_id)
@@ -305,14 +305,14 @@ class TakesController:
     async def _bring_back(self) -> None:
         session = await self._stored_session()
         typing = self._window.editor.history
-        await self._history(session).bring_back(typing.undone_draft)
+        await self.history(session).bring_back(typing.undone_draft)
         typing.draft_redone()
         await self._app.opener.show_text(session)
 
     # ------------------------------------------------------------ snapshots
     async def _take_snapshot(self) -> None:
         session = await self._stored_session()
-        await self._history(session).take_snapshot("")
+        await self.history(session).take_snapshot("")
         await self.follow(session)
         self._say(UserMessage("Snapshot of the whole manuscript taken."))
 
@@ -321,13 +321,13 @@ class TakesController:
         for snapshot_id in self.snapshots_panel.listed:
             if session is not self._current.session or document_id != self._current.shown_id:
                 return
-            num_words = await self._history(session).words_of_snapshot(snapshot_id, document_id)
+            num_words = await self.history(session).words_of_snapshot(snapshot_id, document_id)
             if num_words is not None:
                 self.snapshots_panel.show_words(snapshot_id, num_words)
 
     async def _restore(self, snapshot_id: int) -> None:
         session = await self._stored_session()
-        await self._history(session).restore(snapshot_id)
+        await self.history(session).restore(snapshot_id)
         await self._app.opener.show_text(session)
         self._say(
             UserMessage("The snapshot was restored. The text as it was before is kept in a new snapshot.")
@@ -370,7 +370,8 @@ class TakesController:
             self._last = replace(last, aside=None)
         self._refresh()
 
-    def _history(self, session: ProjectSession) -> TextHistory:
+    def history(self, session: ProjectSession) -> TextHistory:
+        """Return the takes and snapshots of an open project."""
         # only once a project is open: it imports SQLAlchemy
         from quire.services.project.text_history import Remembered, TextHistory
 

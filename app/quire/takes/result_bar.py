@@ -38,7 +38,9 @@ class ResultBar(QFrame):
         self.setAccessibleName(self.tr("The last draft"))
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._themes = themes
-        self.keep_button = self._button(self.tr("Keep"), self.tr("Keep the draft and hide this bar"))
+        self.keep_button = self._button(
+            self.tr("Keep"), self.tr("Make the draft your own words: its tint and this bar go")
+        )
         self.retry_button = self._button(
             self.tr("Retry"), self.tr("Draft again; this draft is kept as a take (Alt+R)")
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quire.domain.drafting.take_metrics import drafted_places
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 class ResultController:
     """Connects the bar to the takes, and tints what was drafted.
 
-    The bar is about drafts of this session: what was drafted long ago is no result to decide about.
+    The bar is about drafts of this session: what was drafted long ago is no result to decide about. The tint
+    stays until the writer keeps a draft.
     """
 
     def __init__(self, app: App) -> None:
         window, takes, events = app.window, app.takes, app.events
-        self._window, self._current, self._takes = window, app.current, takes
+        self._window, self._current, self._takes, self._tasks = window, app.current, takes, app.tasks
         self._session: ProjectSession | None = None
         self._fresh: set[int] = set()
         self._kept: set[int] = set()
@@ -52,17 +54,15 @@ class ResultController:
         self.refresh()
 
     async def _follow(self, session: ProjectSession) -> None:
-        self.tint(session)
-
-    def tint(self, session: ProjectSession) -> None:
-        """Tint what was drafted, in this session or long ago, where the window shows the open text."""
-        if session.document_id != self._current.shown_id:
+        """Tint what was drafted and not kept, in this session or long ago, when a text is shown."""
+        kept = await self._takes.history(session).kept()
+        if session is not self._current.session or session.document_id != self._current.shown_id:
             return
         if self._window.editor.text() == session.document.text:
             places = Utf16Positions(session.document.text)
             self._window.editor.show_drafted(
                 (places.to_document(first), places.to_document(last))
-                for first, last in drafted_places(session.document)
+                for first, last in drafted_places(session.document, kept)
             )
 
     def refresh(self) -> None:
@@ -84,10 +84,16 @@ class ResultController:
 
     def _keep(self) -> None:
         session = self._current.session
-        if session is not None and session.run_at_end is not None:
-            self._kept.add(session.run_at_end.run_id)
+        if session is not None and (run := session.run_at_end) is not None:
+            self._kept.add(run.run_id)
+            self._tasks.run_now(partial(self._end_tint, session, run))
         self.refresh()
         self._window.editor.setFocus()
+
+    async def _end_tint(self, session: ProjectSession, run: Run) -> None:
+        """Show what was kept as the writer's own words, from now on."""
+        await self._takes.history(session).keep(run)
+        await self._follow(session)
 
     def _ask_for_take(self, steps: int) -> None:
         do = self._window.commands

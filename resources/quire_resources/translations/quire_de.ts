@@ -6244,6 +6244,10 @@
    <translation>Abbrechen</translation>
   </message>
   <message>
+   <source>Checking…</source>
+   <translation>Wird geprüft…</translation>
+  </message>
+  <message>
    <source>Choose Model Folder</source>
    <translation>Modellordner wählen</translation>
   </message>
@@ -7851,8 +7855,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Behalten</translation>
   </message>
   <message>
-   <source>Keep the draft and hide this bar</source>
-   <translation>Den Entwurf behalten und diese Leiste ausblenden</translation>
+   <source>Make the draft your own words: its tint and this bar go</source>
+   <translation>Den Entwurf zum eigenen Text machen: Färbung und Leiste verschwinden</translation>
   </message>
   <message>
    <source>Next take (Alt+PgDown)</source>
@@ -8911,7 +8915,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>Context used</source>
-   <translation>Belegter Kontext</translation>
+   <translation>Kontext</translation>
   </message>
   <message>
    <source>Context used: {0}{1} of {2} words</source>

@@ -251,7 +251,10 @@ def test_what_loading_a_model_showed_is_in_the_list(
     library.add(mine)
     known = library.with_prepared(library.look_at(mine, FreeMemory(10**10)))
     dialog = ModelsDialog()
+    dialog.show_models([library.look_at(mine)], BUILT_IN_MODEL, has_book=True)
+    assert dialog.checking.isVisibleTo(dialog)
     dialog.show_models([known], BUILT_IN_MODEL, has_book=True)
+    assert not dialog.checking.isVisibleTo(dialog)
     dialog.choose(mine)
     assert said in dialog.details.text()
     assert dialog.table.fits_text(known) == fits

@@ -36,6 +36,7 @@ def test_in_a_window_of_another_language_each_has_its_own_name() -> None:
     QLocale.setDefault(QLocale("de"))
     try:
         assert language_name("de_DE") == "Deutsch (Deutschland)"
+        assert language_name("en_US") == "English (United States)"
         assert language_name("qqq_ZZ") == "qqq_ZZ"
     finally:
         QLocale.setDefault(usual)

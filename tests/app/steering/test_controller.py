@@ -164,6 +164,9 @@ def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire") as session:
             cost = room.steering.panel.cost
+            await room.steering._measure(session)
+            assert not cost.text()  # it is not known yet which model will read
+            room.steering.set_reader(PromptReader(), None)
             await turns_until(lambda: cost.text().startswith("The model will read"))
             run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING)
             await session.begin_run(run)

@@ -18,6 +18,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from tests.proofs.app import (
     another_life,
     damaged_files,
+    desk_walks,
     file_events,
     hostile_documents,
     io_faults,
@@ -48,6 +49,7 @@ _EXAMPLES, _STEPS = 10, 50
 _VALUES = 100
 _DAMAGES = 50
 _WALKS = 50
+_DESK_WALKS = 25
 
 
 class ProofCase(Protocol):
@@ -167,6 +169,10 @@ def _walks(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from walks.walks(folder, range(turn * _WALKS, (turn + 1) * _WALKS))
 
 
+def _desk_walks(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from desk_walks.walks(folder, range(turn * _DESK_WALKS, (turn + 1) * _DESK_WALKS))
+
+
 PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "kill-draft": ("killed at random moments", _kill_draft),
     "kill-work": ("other work killed at random moments", _kill_work),
@@ -185,6 +191,7 @@ PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "log-damaged": ("a log damaged after a kill", _log_damaged),
     "silent-rows": ("one bit in every column of every table", _silent_rows),
     "walks": ("everything that happens to files, mixed", _walks),
+    "desk-walks": ("a writer's steps in the window, mixed", _desk_walks),
     "stop-draft": ("asked to stop", _stop_draft),
     "stop-session": ("stopped at an exact place", _stop_session),
     "side-effects": ("walls", _side_effects),

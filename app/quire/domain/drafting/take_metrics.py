@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -13,6 +13,8 @@ from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.provenance import Origin, Span
 from quire_engine.metrics.word_count import count_words
+
+_NOTHING: Mapping[int, int] = {}
 
 _KNOWN_BY = 80
 """Characters by which the place of a stretch in what a run wrote is known."""
@@ -161,11 +163,18 @@ def placed_spans(document: Document) -> tuple[tuple[int, int, Span], ...]:
     )
 
 
-def drafted_places(document: Document) -> tuple[tuple[int, int], ...]:
-    """Return the characters where each stretch of drafted words begins and ends, edited ones included."""
+def drafted_places(document: Document, kept: Mapping[int, int] = _NOTHING) -> tuple[tuple[int, int], ...]:
+    """Return the characters where each stretch of drafted words begins and ends, edited ones included.
+
+    Answers that the writer put in place of other words are kept ones.
+
+    Args:
+        kept: up to which place the writer has made the words of a run their own: they are left out.
+    """
     places: list[tuple[int, int]] = []
     for first, end, span in placed_spans(document):
-        if span.origin.is_the_models:
+        first = max(first, kept.get(span.run_id, 0))
+        if span.origin.has_run and first < end:
             if places and places[-1][1] == first:
                 first, _ = places.pop()  # one stretch, of two drafts or edited in the middle
             places.append((first, end))

@@ -124,6 +124,14 @@ class TextHistory:
         """Put aside what a run wrote last; what is drafted next is another take of it."""
         await self._change(last_draft.begin_again, self._session.run(run_id))
 
+    async def keep(self, run: Run) -> None:
+        """Note that the writer keeps what a run has written so far."""
+        await self._session.write(last_draft.keep, run)
+
+    async def kept(self) -> dict[int, int]:
+        """Return up to which place the writer has kept the words of each run."""
+        return await self._session.read(last_draft.kept, self._session.document_id)
+
     # ------------------------------------------------------------ comparing
     async def source_of_take(self, take_id: int) -> TakeSource:
         """Return the text with a take in it, and how the take was drafted."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 
 from quire.domain.drafting.run import Run
 from quire.domain.drafting.take_metrics import placed_spans
@@ -22,6 +23,8 @@ from quire_engine.api.user_message import UserMessage
 _KNOWN_BY = (120, 40)
 """Characters beside the place where a stretch begins by which it is found in a text that was edited."""
 _LONGEST_HEAD = 2_000
+_KEPT = "kept_drafts"
+"""The setting with the runs whose words the writer kept, and the tokens and characters of each then."""
 _NOTHING_TO_TAKE_BACK = UserMessage(
     "This text doesn't end with a draft, so there is nothing to undo. Use Undo for your own changes."
 )
@@ -129,12 +132,12 @@ def _texts_of(unit: UnitOfWork, run: Run) -> list[Document]:
     """Return the text that a run began in and the chapters that hold words of it, in its order."""
     live = {node.node_id for node in unit.manuscript.tree().texts()}
     texts = [unit.manuscript.document(number) for number in run.texts if number in live]
-    has_words = [any(span.run_id == run.run_id for span in text.provenance.spans) for text in texts]
-    if not any(has_words):
-        return []
-    return [
-        text for text, has in zip(texts, has_words, strict=True) if has or text.document_id == run.texts[0]
-    ]
+    written = [text for text in texts if any(span.run_id == run.run_id for span in text.provenance.spans)]
+    # a chapter that the run began continues the text before it; one that the writer split off does not
+    if written and written[0].provenance.spans[0].run_id == run.run_id:
+        before = [text for text in texts if text.document_id == run.texts[0] != written[0].document_id]
+        written = before + written
+    return written
 
 
 def _start_in(whole: str, drafted: str, begins: int, first: int) -> int:
@@ -229,6 +232,39 @@ def begin_again(file: ProjectFile, run: Run) -> Branched:
         project_text.keep_open(unit, place.document.document_id)
         unit.commit()
     return branched
+
+
+def keep(file: ProjectFile, run: Run) -> None:
+    """Note that the writer keeps what a run has written so far."""
+    with file.unit() as unit:
+        known = _kept(unit) | {run.run_id: (run.num_tokens, len(unit.runs.text(run.run_id)))}
+        unit.records.save_setting(_KEPT, [[run_id, *written] for run_id, written in sorted(known.items())])
+        unit.commit()
+
+
+def kept(file: ProjectFile, document_id: int) -> dict[int, int]:
+    """Return up to which place of a text the writer has kept the words of each run."""
+    with file.reading() as unit:
+        known, document = _kept(unit), unit.manuscript.document(document_id)
+        here = {span.run_id for span in document.provenance.spans} & known.keys()
+        runs = [run for run in unit.runs.all() if run.run_id in here]
+        return {run.run_id: _kept_up_to(unit, run, document, *known[run.run_id]) for run in runs}
+
+
+def _kept_up_to(unit: UnitOfWork, run: Run, document: Document, num_tokens: int, num_chars: int) -> int:
+    if run.num_tokens <= num_tokens:
+        return len(document.text)
+    texts = _texts_of(unit, run)
+    whole, drafted = "".join(text.text for text in texts), unit.runs.text(run.run_id)
+    place = _start_in(whole, drafted, num_chars, _first_place(texts[0], run.run_id))
+    before = takewhile(lambda text: text.document_id != document.document_id, texts)
+    return place - sum(len(text.text) for text in before)
+
+
+def _kept(unit: UnitOfWork) -> dict[int, tuple[int, int]]:
+    stored = unit.records.setting(_KEPT)
+    rows = [row for row in stored if isinstance(row, list)] if isinstance(stored, list) else []
+    return {row[0]: (row[1], row[2]) for row in rows if [type(each) for each in row] == [int, int, int]}
 
 
 def _moved_to_end(unit: UnitOfWork, document: Document, takes: Takes, take: Take) -> Take:

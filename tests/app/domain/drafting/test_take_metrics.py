@@ -130,6 +130,6 @@ def test_the_stretches_of_drafted_words_are_what_the_model_wrote(
     text = Document(1, "", "x" * sum(span.length for span in spans), Provenance(tuple(spans)))
     places = drafted_places(text)
     covered = [place for first, end in places for place in range(first, end)]
-    expected = [span.origin.is_the_models for span in spans for _ in range(span.length)]
+    expected = [span.origin.has_run for span in spans for _ in range(span.length)]
     assert covered == [place for place, drafted in enumerate(expected) if drafted]
     assert all(end < first for (_, end), (first, _) in pairwise(places))

@@ -15,7 +15,7 @@ from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import Run
 from quire.domain.manuscript import tree_edits
 from quire.domain.manuscript.tree import NodeKind, Tree, text_up_to
-from quire.domain.manuscript.tree_requests import AddText
+from quire.domain.manuscript.tree_requests import AddText, Split
 from quire.errors import WriterProblem
 from quire.services.drafting.drafting import Drafting
 from quire.services.project.project_session import ProjectSession
@@ -335,6 +335,22 @@ def test_a_text_that_the_writer_added_between_the_chapters_stays(run_async: RunA
 
 
 # ---------------------------------------------------------------- once more
+def test_a_draft_is_undone_without_the_words_that_were_split_off_with_it(
+    run_async: RunAsync, path: Path
+) -> None:
+    async def scenario() -> None:
+        async with table(path, ScriptedBackend()) as at:
+            await at.drafting.draft(RunRequest(15, extend=True))
+            await change_book(at.session, Split(at.session.document_id, 5))
+            drafted = at.session.text
+            await TextHistory(at.session).take_back()
+            assert at.session.text == OPENING[5:]
+            await TextHistory(at.session).bring_back()
+            assert at.session.text == drafted
+
+    run_async(scenario())
+
+
 def test_the_same_seed_and_settings_give_the_same_take(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
