@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import CONFIG_MAPPING
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.probe_text import JUDGED, PIECES, READ, natural_ids

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers.models.llama.configuration_llama import LlamaConfig
+from transformers.models.llama.modeling_llama import LlamaForCausalLM
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.token_stream import TokenStream

@@ -13,7 +13,8 @@ import pytest
 import torch
 from safetensors import safe_open
 from torch import Tensor
-from transformers import CONFIG_MAPPING, PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from quire_engine.api.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
