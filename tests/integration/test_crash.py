@@ -14,7 +14,7 @@ from quire.domain.drafting.run import RunState
 from quire.services.transactions.closed_projects import read_project
 from tests.fakes import ENVIRONMENT
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.slow
 
 SEED = 11
 NUM_WORDS = 120

@@ -16,7 +16,7 @@ from tests.fakes import ENVIRONMENT
 from tests.proofs.app.kill_draft import num_stored
 
 __all__ = ["smollm2"]
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 _WORDS = 14
 
 

@@ -22,7 +22,6 @@ def test_the_commands_stay_within_their_walls() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
 def test_the_shipped_model_stays_within_its_walls() -> None:
     assert side_effects.watched_work("the shipped model").wrong == ""
 

@@ -151,6 +151,7 @@ def test_a_chain_guesses_nothing_while_only_normed_states_are_known(networks: Ne
 
 
 # ---------------------------------------------------------------- the law
+@pytest.mark.sliced
 @pytest.mark.parametrize("weights", [chain_weights(), medusa_weights()], ids=["TokenSwift", "Medusa"])
 @pytest.mark.parametrize(("dtype", "sources"), RUNS, ids=str)
 def test_published_heads_never_change_the_text(

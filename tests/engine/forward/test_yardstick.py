@@ -67,6 +67,7 @@ def test_a_pass_that_fails_leaves_the_weights_as_they_were(any_folder: Folder) -
 
 
 # ---------------------------------------------------------------- the rule
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", ["llama", "qwen3", "gemma", "gemma3_text", "granite", *MIXTURES])
 def test_a_sound_model_passes_in_float16(
     references: Reference, library_networks: AnyNetwork, family: str

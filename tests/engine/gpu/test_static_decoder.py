@@ -115,6 +115,7 @@ def test_drafts_never_change_a_bit_through_sliding_windows(library_networks: Any
     assert_drafts_change_nothing(runner, prompt_ids(150), SAMPLERS["defaults"], 30)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_pauses_and_growth_change_nothing(
     networks: Networks, monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype

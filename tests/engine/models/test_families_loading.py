@@ -257,6 +257,7 @@ def test_positions_that_depend_on_the_length_are_rejected(
     assert "longrope" in problem_of(edit_config(own(family), **changes), inspect_folder)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("kind", ["longrope", "su"])
 def test_longrope_is_used_as_far_as_its_angles_are_fixed(own: Folder, kind: str) -> None:
     trained = {"original_max_position_embeddings": 320}

@@ -142,6 +142,7 @@ def loaded_small(folder: Path, dtype: Dtype) -> LoadedModel:
     return load_model(ModelConfig(str(folder), dtype, 8, threads=1, weights="int8"))
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", DENSE)
 def test_the_law_holds_for_smaller_weights(any_folder: Folder, family: str) -> None:
     """Plain, accelerated, paused and resumed: the same text; and the self-test repeats bits."""
