@@ -60,6 +60,7 @@ def killed_at(num_words: int, *arguments: object) -> int:
     return stored
 
 
+@pytest.mark.sliced("killed drafts")
 @pytest.mark.parametrize("dtype", KILLED_AT)
 def test_a_killed_draft_keeps_what_it_stored_and_ends_as_if_nothing_had_happened(
     dtype: str, model: Path, opening: Path, tmp_path: Path

@@ -24,6 +24,7 @@ def draft(path: Path, model: Path) -> list[str]:
     return ["draft", str(path), "--model", str(model), "--words", str(_WORDS), "--seed", "7"]
 
 
+@pytest.mark.sliced("killed drafts")
 def test_a_killed_draft_of_a_real_model_goes_on_in_the_same_words(smollm2: Path, tmp_path: Path) -> None:
     opening = tmp_path / "opening.txt"
     opening.write_text("The ferry left the quay at dusk, and nobody on the shore could say who was on board.")

@@ -14,6 +14,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
+@pytest.mark.sliced("killed drafts")
 @pytest.mark.slow
 def test_a_killed_draft_loses_nothing_and_ends_with_the_same_text(tmp_path: Path) -> None:
     found = list(kill_draft.kills(tmp_path, 3, "int8", words=120, number=2))

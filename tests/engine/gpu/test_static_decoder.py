@@ -102,6 +102,7 @@ def test_in_bfloat16_they_stay_near(networks: Networks) -> None:
 
 
 # ---------------------------------------------------------------- the law
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_drafts_never_change_the_text_nor_a_bit_of_the_cache(networks: Networks, dtype: torch.dtype) -> None:
     runner = PassRunner(networks("llama", dtype), 8, 256, fast=fast_path(Tape))

@@ -104,6 +104,7 @@ def test_the_fused_form_has_the_window_too(
     assert float((ours - everything).abs().max()) > 1e-2 * float(wanted.std())
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", ["mistral sliding", "gemma2", "gemma3_text", "phi3", "phi", "mixtral"])
 def test_greedy_writing_is_what_generate_writes(
     references: Reference, library_networks: AnyNetwork, family: str
@@ -183,6 +184,7 @@ def test_plain_tree_and_reread_bits_agree(
     assert_plain_tree_and_chain_agree(library_networks(family, dtype), 8)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", ["gemma2", "gemma3_text", "starcoder2", "qwen3_moe"])
 @pytest.mark.parametrize("width", [2, 5, 16])
 def test_bits_agree_at_other_widths(library_networks: AnyNetwork, family: str, width: int) -> None:

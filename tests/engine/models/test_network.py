@@ -36,6 +36,7 @@ def generated(model: Any, prompt: list[int]) -> tuple[int, ...]:
     return tuple(out[0, len(prompt) :].tolist())
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("kind", ["fused", "library"])
 def test_greedy_writing_is_what_generate_writes(

@@ -44,6 +44,7 @@ FORMATS: tuple[tuple[Dtype, Weights, int], ...] = (
 )
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(("dtype", "weights", "count"), FORMATS)
 def test_plain_accelerated_and_cut_off_drafts_are_one_text(
     smollm2: Path, tmp_path: Path, dtype: Dtype, weights: Weights, count: int
