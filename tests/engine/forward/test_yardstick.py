@@ -25,6 +25,7 @@ MIXTURES = [family for family in LIBRARY_FAMILIES if "moe" in family or family =
 
 
 # ---------------------------------------------------------------- the reference
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", [*FAMILIES, *LIBRARY_FAMILIES])
 def test_layer_by_layer_gives_the_bits_of_the_whole_model_in_float32(any_folder: Folder, family: str) -> None:
     model = build_model(inspect_folder(any_folder(family)), torch.bfloat16)
