@@ -47,7 +47,7 @@ CHECKS = (
     "mypy",
     "pyright",
     "lint-imports",
-    "pytest -n auto --maxprocesses 4 --dist worksteal",
+    "pytest -n auto --maxprocesses 4 --dist worksteal --slice commit",
 )
 LAST_IN_LINE = ("nice", "-n", "19") if shutil.which("nice") else ()
 """Before a command that only has what others leave of the processors."""

@@ -24,6 +24,19 @@ from sqlalchemy.pool import Pool
 
 from quire.system.number_text import use_marks
 from tests.fakes import Disk, ReadOnly
+from tests.slices import (
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_report_header,
+)
+
+__all__ = [
+    "pytest_addoption",
+    "pytest_collection_modifyitems",
+    "pytest_configure",
+    "pytest_report_header",
+]  # hooks
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 

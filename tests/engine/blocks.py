@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import torch
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.catalog.weights.folder_tensors import folder_tensors
 from quire_engine.integer.block_model import BlockModel, assemble

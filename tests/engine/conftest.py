@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 from tokenizers import Tokenizer
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 from transformers.utils import logging as library_logging
 
 from quire_engine.models.loading import build_model, inspect_folder

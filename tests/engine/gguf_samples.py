@@ -11,7 +11,7 @@ import gguf
 import numpy as np
 import torch
 from tokenizers import Tokenizer
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from tests.engine import tiny
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.models.loading import build_model, inspect_folder
 from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network

@@ -10,7 +10,9 @@ import torch
 from hypothesis import settings
 from tokenizers import Tokenizer
 from torch import nn
-from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
 from tests.training.tokenizer import save_tokenizer, train_tokenizer
 

@@ -9,7 +9,9 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 from torch import nn
-from transformers import CONFIG_MAPPING, AutoModelForImageTextToText, PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+from transformers.models.auto.modeling_auto import AutoModelForImageTextToText
 
 from tests.engine import tiny
 from tests.training.tokenizer import save_tokenizer

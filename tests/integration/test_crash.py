@@ -14,7 +14,7 @@ from quire.domain.drafting.run import RunState
 from quire.services.transactions.closed_projects import read_project
 from tests.fakes import ENVIRONMENT
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.slow
 
 SEED = 11
 NUM_WORDS = 120
@@ -60,6 +60,7 @@ def killed_at(num_words: int, *arguments: object) -> int:
     return stored
 
 
+@pytest.mark.sliced("killed drafts")
 @pytest.mark.parametrize("dtype", KILLED_AT)
 def test_a_killed_draft_keeps_what_it_stored_and_ends_as_if_nothing_had_happened(
     dtype: str, model: Path, opening: Path, tmp_path: Path

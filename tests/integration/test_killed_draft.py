@@ -16,7 +16,7 @@ from tests.fakes import ENVIRONMENT
 from tests.proofs.app.kill_draft import num_stored
 
 __all__ = ["smollm2"]
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 _WORDS = 14
 
 
@@ -24,6 +24,7 @@ def draft(path: Path, model: Path) -> list[str]:
     return ["draft", str(path), "--model", str(model), "--words", str(_WORDS), "--seed", "7"]
 
 
+@pytest.mark.sliced("killed drafts")
 def test_a_killed_draft_of_a_real_model_goes_on_in_the_same_words(smollm2: Path, tmp_path: Path) -> None:
     opening = tmp_path / "opening.txt"
     opening.write_text("The ferry left the quay at dusk, and nobody on the shore could say who was on board.")

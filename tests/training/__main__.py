@@ -137,7 +137,7 @@ def _trainer(args: argparse.Namespace, text: PackedText, preset: ModelPreset) ->
         seed=args.seed,
     )
     model = build_model(preset, args.seed)
-    model.to(_device(args.device))  # type: ignore[arg-type]  # the library hides the signature of `to`
+    model.to(_device(args.device))  # pyright: ignore[reportArgumentType]  # the library hides its signature
     watched = {title: tokens for title, tokens in text.held_out.items() if len(tokens) > 1}
     watch = (lambda: quick_loss(model, watched)) if watched else None
     sampler = PieceSampler(text.train, args.seed)

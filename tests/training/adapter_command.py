@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 from tokenizers import Tokenizer
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.adapters import read_adapter

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from tests.training.corpus import AnyTokens, held_out_pieces
 from tests.training.language_model import decoder_of, head_of

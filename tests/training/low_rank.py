@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save
 from torch import Tensor, nn
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem

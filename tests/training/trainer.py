@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-from transformers import LlamaForCausalLM
+from transformers.models.llama.modeling_llama import LlamaForCausalLM
 
 from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import torch
 from tokenizers import Tokenizer
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.config import CacheForm, ModelConfig, number_format
 from quire_engine.api.errors import EngineBug, EnvironmentProblem

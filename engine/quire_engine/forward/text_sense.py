@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.forward.probe_text import JUDGED
 from quire_engine.forward.yardstick import Yardstick

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.memory_fit import gigabytes

@@ -50,7 +50,7 @@ def use_all_kernels() -> None:
 def _use_kernels_of_models() -> None:
     import numpy as np
     import torch
-    from transformers import LlamaConfig
+    from transformers.models.llama.configuration_llama import LlamaConfig
 
     from quire_engine.catalog.weights.file_tensor import ALL, FileTensor, Floats, Rows
     from quire_engine.integer.activations_kernel import bend

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import platform
 import re
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any, Literal
 
 import tokenizers
 import torch
-import transformers
 from tokenizers import Tokenizer
-from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
+from transformers.configuration_utils import PreTrainedConfig
+from transformers.modeling_utils import PreTrainedModel
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from quire_engine.api.config import Weights
 from quire_engine.api.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
@@ -29,6 +31,8 @@ from quire_engine.models import int8_weights
 from quire_engine.models.model_folder import ModelFolder, unreadable
 from quire_engine.models.weight_reader import Report, WeightReader
 
+_LIBRARY: Any = importlib.import_module("transformers")
+"""Imported by its name: a type checker would read every model in it, which takes a minute."""
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
@@ -154,8 +158,7 @@ def build_model(
 
 def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any, dict[str, Any]]:
     """Return the library's model with the weights in it, and which of them were missing."""
-    library: Any = transformers  # parts of it carry no types
-    said = library.utils.logging
+    said = _LIBRARY.utils.logging
     said.disable_progress_bar()
     loudness = said.get_verbosity()
     if folder.is_part:
@@ -163,12 +166,12 @@ def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any
     reader = WeightReader(folder, report)
     try:
         with reader.opened() as tensors:
-            model, found = library.MODEL_FOR_CAUSAL_LM_MAPPING[type(folder.config)].from_pretrained(
+            model, found = _LIBRARY.MODEL_FOR_CAUSAL_LM_MAPPING[type(folder.config)].from_pretrained(
                 None,
                 config=folder.config,
                 state_dict=tensors,
                 dtype=dtype,
-                generation_config=library.GenerationConfig(),  # or the folder's own would be read
+                generation_config=_LIBRARY.GenerationConfig(),  # or the folder's own would be read
                 ignore_mismatched_sizes=True,  # they are reported, and rejected below
                 output_loading_info=True,
             )
@@ -247,7 +250,7 @@ def has_spare_core() -> bool:
 def software_versions() -> str:
     """Return what else decides how numbers round, for the record of a run."""
     return (
-        f"torch {torch.__version__}, transformers {transformers.__version__}, "
+        f"torch {torch.__version__}, transformers {_LIBRARY.__version__}, "
         f"tokenizers {tokenizers.__version__}, "
         f"python {platform.python_version()}, {platform.machine()}"
     )
@@ -258,7 +261,7 @@ def _library_config(path: Path, found: FolderContents) -> PreTrainedConfig:
     family = model_families.FAMILIES[found.facts.architecture.model_type]
     kept = {key: value for key, value in found.config.items() if key in family.allowed} | _NO_MARKS
     try:
-        config = CONFIG_MAPPING[found.facts.architecture.model_type].from_dict(kept)
+        config: PreTrainedConfig = CONFIG_MAPPING[found.facts.architecture.model_type].from_dict(kept)
         check_sizes(config, found.tensors)
     except ModelRejected as refused:
         raise _unusable(path, refused.message) from refused

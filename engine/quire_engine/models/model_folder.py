@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformers import PreTrainedConfig
+from transformers.configuration_utils import PreTrainedConfig
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import weight_shapes

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem

@@ -42,6 +42,7 @@ _FIGURES = (
 )
 
 
+@pytest.mark.sliced("rehearsals")
 def test_every_figure_of_a_small_book_is_printed() -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(  # a process of its own: it starts the window twice

@@ -53,6 +53,7 @@ def test_markdown_of_other_programs_becomes_a_manuscript(tmp_path: Path) -> None
     )
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     ("head", "title", "author", "rest"),
     [
@@ -225,6 +226,7 @@ def test_a_heading_may_end_with_hashes_and_may_be_too_long() -> None:
     assert manuscript_of(tree(heading("a" * 500))).text == "a" * 500
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     ("name", "content", "text"),
     [

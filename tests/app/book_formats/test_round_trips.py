@@ -69,6 +69,7 @@ def read_back(path: Path) -> Book:
     return book_of_text(plan.manuscript.text, plan.title, plan.manuscript.author, "en-GB")
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("kind", BOTH_WAYS, ids=lambda kind: str(kind.value))
 def test_a_long_novel_comes_back_whole(kind: Format, tmp_path: Path) -> None:
     book, path = long_novel(), tmp_path / f"novel.{kind.value}"
@@ -80,6 +81,7 @@ def test_a_long_novel_comes_back_whole(kind: Format, tmp_path: Path) -> None:
     assert again == book
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("look", ExportStyle, ids=lambda look: str(look.value))
 @pytest.mark.parametrize("title_page", [True, False])
 @pytest.mark.parametrize("kind", BOTH_WAYS, ids=lambda kind: str(kind.value))
@@ -107,6 +109,7 @@ def test_a_foreign_reader_finds_every_word(kind: Format) -> None:
     assert count_words(said) >= count_words(text)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("kind", BOTH_WAYS, ids=lambda kind: str(kind.value))
 @settings(
     max_examples=5,

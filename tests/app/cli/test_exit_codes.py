@@ -61,6 +61,7 @@ def quire(line: str, folder: Path, env: Mapping[str, str] | None = None) -> Ende
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.sliced
 @on_unix
 @pytest.mark.parametrize(
     ("line", "code", "says"),

@@ -25,6 +25,7 @@ def test_every_command_runs_without_a_window(capsys: pytest.CaptureFixture[str])
     assert set(re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)) == COMMANDS
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("num_chapters", [MAX_TEXTS + 1, 131_100])
 def test_a_text_with_more_chapters_than_any_book_is_refused(
     tmp_path: Path, say: Say, num_chapters: int

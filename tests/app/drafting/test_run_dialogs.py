@@ -213,6 +213,7 @@ def test_from_when_on_it_is_shown_is_the_writers_choice(panel: PreflightPanel, q
     assert changed.args == [5_000]
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK, ThemeChoice.HIGH_CONTRAST])
 @pytest.mark.parametrize("size", [(1024, 640), (1600, 1000)])
 def test_it_stands_in_the_window_at_every_size(

@@ -60,6 +60,7 @@ def lines(source: Path | bytes, number: int) -> set[int]:
     return found
 
 
+@pytest.mark.sliced
 @LOOKS
 def test_what_is_printed_is_what_is_exported(look: ExportStyle, tmp_path: Path, qapp: QApplication) -> None:
     recipe, book = ExportSettings(Format.PDF, look), novel(900)

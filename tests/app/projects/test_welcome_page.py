@@ -151,6 +151,7 @@ def test_anything_else_is_left_alone(page: WelcomePage, qtbot: Any, paths: list[
         assert not drop(page, dropped(*paths))
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
 @pytest.mark.parametrize("size", [(1024, 480), (1360, 700), (1920, 950), (700, 500)])
 def test_nothing_is_cut_off_at_any_size(

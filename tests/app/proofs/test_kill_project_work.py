@@ -14,6 +14,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("work", kill_project_work.WORKS)
 def test_work_that_is_killed_loses_nothing(tmp_path: Path, work: str) -> None:
     place = list(kill_project_work.WORKS).index(work)

@@ -40,6 +40,7 @@ def test_a_header_that_lies_is_noticed_or_harmless(project: tuple[bytes, Project
     assert Counter(one.phase for one in found)["header, noticed"] > len(found) // 2
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("seed", range(2))
 def test_wrong_values_are_noticed_or_harmless(project: tuple[bytes, ProjectOverview], seed: int) -> None:
     found = list(malicious_files.values(*project, seed, 60))

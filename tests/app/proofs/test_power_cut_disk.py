@@ -57,6 +57,7 @@ def test_a_store_that_acknowledges_too_early_is_found(
     assert any("tokens" in one.wrong for one in power_cut_proof.cuts(recording, tmp_path, 1, 60))
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("fault", io_faults.FAULTS)
 def test_a_refused_call_ends_in_a_sentence_and_loses_nothing(tmp_path: Path, fault: str) -> None:
     every, phases = 15, set[str]()

@@ -35,6 +35,7 @@ def undisturbed() -> None:
     assert session_faults.undisturbed_text().startswith(session_faults.OPENING)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("kind", session_faults.KINDS)
 def test_a_writer_who_tries_again_loses_nothing(kind: str) -> None:
     """Some calls of each kind fail here; every call does with `python -m tests.proofs.app`."""

@@ -17,16 +17,18 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
+@pytest.mark.sliced("walls")
 def test_the_commands_stay_within_their_walls() -> None:
     assert side_effects.watched_work("commands").wrong == ""
 
 
+@pytest.mark.sliced("walls")
 @pytest.mark.slow
-@pytest.mark.timeout(400)
 def test_the_shipped_model_stays_within_its_walls() -> None:
     assert side_effects.watched_work("the shipped model").wrong == ""
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     ("deed", "said"),
     [

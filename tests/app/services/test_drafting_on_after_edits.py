@@ -17,6 +17,7 @@ from tests.app.services.table import RunAsync
 from tests.fakes import Watcher
 
 
+@pytest.mark.sliced
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 3])
 def test_a_draft_after_an_edit_is_the_same_with_acceleration_and_without(

@@ -109,6 +109,7 @@ def _break() -> None:
     raise Broken
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("name", EDITS)
 def test_what_fails_half_way_changes_nothing(tmp_path: Path, name: str) -> None:
     path = tmp_path / "novel.quire"
@@ -142,6 +143,7 @@ manuscript_edits.perform(breaking, EDITS[sys.argv[2]])
 """
 
 
+@pytest.mark.sliced
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is killed otherwise there")
 @pytest.mark.parametrize(("name", "at"), [("split", 4), ("split", 9), ("merge", 8), ("empty", 12)])
 def test_a_kill_leaves_everything_or_nothing(tmp_path: Path, name: str, at: int) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import statistics
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
-import transformers
 from torch import Tensor
-from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
+from transformers.generation.stopping_criteria import StoppingCriteria, StoppingCriteriaList
+from transformers.modeling_utils import PreTrainedModel
 
 from tests.benchmarks.engine.device_limits import Clock
 from tests.benchmarks.engine.pass_times import Setup
@@ -88,7 +89,7 @@ def _marks(setup: Setup, model: PreTrainedModel, cache: str, length: int) -> lis
 
 def _filled_cache(setup: Setup, model: PreTrainedModel, cache: str, length: int, count: int) -> Any:
     """Return one of the library's caches, filled up to `length` with random numbers."""
-    library: Any = transformers  # parts of it carry no types
+    library: Any = importlib.import_module("transformers")  # by name: as in models.loading
     if cache == "dynamic":
         filled = library.DynamicCache()
     else:

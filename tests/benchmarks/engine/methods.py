@@ -16,7 +16,8 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
+from transformers.generation.stopping_criteria import StoppingCriteria, StoppingCriteriaList
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 from quire_engine.cli.run_report import facts_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from transformers import CONFIG_MAPPING, PreTrainedConfig
+from transformers.configuration_utils import PreTrainedConfig
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 _WINDOW = 64  # pairs that a feature drafter looks back over, as `prepare` trains it
 _SMALLEST_GUESSED, _MOST_GUESSED = 2048, 32_768  # ids that it guesses among: a quarter, within these

@@ -6,12 +6,12 @@ than writing them; what they are does not matter for time, as long as nothing ov
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import torch
-import transformers
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.catalog.model_families import FUSED_TYPES
@@ -54,7 +54,7 @@ def random_model(
 ) -> PreTrainedModel:
     """Return the library's model of a shape with random weights, made on the device itself."""
     config = shape.config(num_layers)
-    library: Any = transformers  # parts of it carry no types
+    library: Any = importlib.import_module("transformers")  # by name: as in models.loading
     with torch.device("meta"):
         model: Any = library.AutoModelForCausalLM.from_config(config, dtype=dtype)
     model = model.to_empty(device=device).eval().requires_grad_(False)

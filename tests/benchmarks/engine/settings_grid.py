@@ -7,6 +7,7 @@ answers it beside other programs.
 from __future__ import annotations
 
 import argparse
+import importlib
 import itertools
 import shutil
 import tempfile
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import transformers
 
 from quire.domain.drafting.presets import BALANCED
 from quire_engine.api.config import PLAIN, DraftingConfig, SamplingConfig
@@ -196,7 +196,7 @@ def measure(
 def random_twin(folder: Path, out: Path) -> Path:
     """Write a model of the same shape with random weights, whose text nothing foresees; return its folder."""
     config = loading.inspect_folder(folder).config
-    library: Any = transformers  # parts of it carry no types
+    library: Any = importlib.import_module("transformers")  # by name: as in models.loading
     library.utils.logging.disable_progress_bar()
     torch.manual_seed(1)
     library.AutoModelForCausalLM.from_config(config).save_pretrained(out)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.config import PLAIN, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem

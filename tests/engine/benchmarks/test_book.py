@@ -38,6 +38,7 @@ def drafted(common: list[str], tmp_path: Path, name: str, *more: str) -> dict[st
     return report
 
 
+@pytest.mark.sliced("rehearsals")
 def test_every_way_writes_the_same_text_and_is_compared_with_the_plain_one(
     common: list[str], tmp_path: Path
 ) -> None:

@@ -51,22 +51,27 @@ def values(kept: dict[str, Any]) -> dict[str, str]:
 
 
 # ---------------------------------------------------------------- the trial run
-def test_the_law_is_tried_by_every_way_to_run_passes(tmp_path: Path) -> None:
-    ways = ("graphs-bfloat16", "steps-bfloat16", "portable-bfloat16", "portable-float32", "integers")
+@pytest.mark.sliced("rehearsals")
+@pytest.mark.parametrize(
+    "ways",
+    [("graphs-bfloat16", "steps-bfloat16"), ("portable-bfloat16",), ("portable-float32",), ("integers",)],
+    ids=" ".join,
+)
+def test_the_law_is_tried_by_every_way_to_run_passes(tmp_path: Path, ways: tuple[str, ...]) -> None:
     kept = tried(tmp_path, "import", *(f"law-smollm2-{way}" for way in ways))
-    texts = [one["value"] for way in ways[:2] for one in kept[f"law-smollm2-{way}"]["figures"][2:3]]
-    assert len(texts) == 2
-    assert texts[0] == texts[1]
+    texts = {one["value"] for way in ways for one in kept[f"law-smollm2-{way}"]["figures"][2:3]}
+    assert len(texts) == 1
     for way in ways:
         verdicts = [
             one["holds"] for one in kept[f"law-smollm2-{way}"]["figures"] if one["goal"] == "all hold"
         ]
         assert verdicts == [True]
     shown = (tmp_path / "out" / days.TABLE).read_text(encoding="utf-8")
-    assert "| law-smollm2-integers | done" in shown
+    assert f"| law-smollm2-{ways[0]} | done" in shown
     assert "| window-draft | not tried |" in shown
 
 
+@pytest.mark.sliced("rehearsals")
 @pytest.mark.slow
 def test_growth_pauses_and_memory_that_runs_out_are_tried(tmp_path: Path) -> None:
     kept = tried(tmp_path, "import", "survival-built-in")
@@ -77,7 +82,6 @@ def test_growth_pauses_and_memory_that_runs_out_are_tried(tmp_path: Path) -> Non
 
 @is_long
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_speed_and_training_are_tried(tmp_path: Path) -> None:
     adapter = ("loss-base", "adapter", "loss-adapter", "import-adapter")
     medium = ("medium", "background-medium", "drafters-medium", "speed-medium")
@@ -96,7 +100,6 @@ def test_speed_and_training_are_tried(tmp_path: Path) -> None:
 
 @is_long
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_tests_and_window_are_tried_in_processes_of_their_own(tmp_path: Path) -> None:
     kept = tried(tmp_path, "tests", "window-memory")
     said = values(kept["window-memory"])

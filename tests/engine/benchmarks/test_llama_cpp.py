@@ -25,6 +25,7 @@ def tiny_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_gguf("llama", tmp_path_factory.mktemp("llama_cpp") / "tiny.gguf")
 
 
+@pytest.mark.sliced("rehearsals")
 def test_every_program_is_compared(tiny_file: Path, tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp")
     prompt, out = tmp_path / "prompt.txt", tmp_path / "report.json"

@@ -200,6 +200,7 @@ def test_what_cannot_be_asked_for_is_said_in_a_sentence(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.sliced("rehearsals")
 def test_load_times_the_first_load_and_later_ones_stage_by_stage(model: Path, tmp_path: Path) -> None:
     report = measured("load", model, tmp_path, "--again", "1")
     first, again = report["loads"]

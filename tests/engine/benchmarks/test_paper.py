@@ -78,6 +78,7 @@ def rows_of(report: dict[str, Any], experiment: str) -> list[dict[str, str]]:
     return rows
 
 
+@pytest.mark.sliced("rehearsals")
 def test_every_experiment_runs_and_has_the_papers_column(asked: list[str], tmp_path: Path) -> None:
     assert main(asked) == 0
     report = report_of(tmp_path / "work")

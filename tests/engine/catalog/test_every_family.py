@@ -21,6 +21,7 @@ GOAL = Goal(tokens=40)
 FAST = DraftingConfig(method="tokenswift", drafters=("ngrams",))
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", [*FAMILIES, *LIBRARY_FAMILIES])
 def test_a_family_drafts_pauses_and_resumes(any_folder: Folder, family: str) -> None:
     folder: Path = any_folder(family)

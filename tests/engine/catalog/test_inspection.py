@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import CONFIG_MAPPING
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
@@ -346,7 +346,9 @@ def test_damaged_folders_end_in_facts_or_a_sentence(any_folder: Folder, family: 
     assert {file.name: file.read_bytes() for file in any_folder(family).iterdir()} == before
 
 
-def test_a_load_rejects_what_the_catalog_rejects_in_its_words(llama: Path, tmp_path: Path) -> None:
+@pytest.mark.sliced
+@pytest.mark.parametrize("seed", range(4))
+def test_a_load_rejects_what_the_catalog_rejects_in_its_words(llama: Path, tmp_path: Path, seed: int) -> None:
     """The whole load, self-test included. Beyond the catalog it only asks the libraries."""
     loaded: list[bool] = []
     faults: list[str] = []
@@ -367,11 +369,11 @@ def test_a_load_rejects_what_the_catalog_rejects_in_its_words(llama: Path, tmp_p
             if isinstance(found, Rejection):
                 faults.append(f"loaded: {found.sentence}")
 
-    outcome = mutate(llama, tmp_path, 200, seed=3, seen=compare)
+    outcome = mutate(llama, tmp_path, 50, seed=seed, seen=compare)
     assert faults == []
     assert outcome.faults == []
-    assert len(loaded) == 200
-    assert sum(loaded) > outcome.accepted / 2 > 20  # the libraries find what only they can read
+    assert len(loaded) == 50
+    assert sum(loaded) > outcome.accepted / 2 > 2  # the libraries find what only they can read
 
 
 # ---------------------------------------------------------------- the commands

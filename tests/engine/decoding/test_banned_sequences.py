@@ -101,6 +101,7 @@ def sequences_in(text: Sequence[int], seed: int) -> Sequences:
     return tuple(tuple(text[at : at + 1 + number % 4]) for number, at in enumerate(places))
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("is_short", [False, True], ids=["rows", "short lists"])
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_drafts_and_short_lists_change_nothing_and_what_is_banned_never_comes(
@@ -127,6 +128,7 @@ def test_drafts_and_short_lists_change_nothing_and_what_is_banned_never_comes(
     assert rates[1] > 4  # or trees were never really accepted
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("is_short", [False, True], ids=["rows", "short lists"])
 def test_a_run_paused_anywhere_continues_the_same_ban(
     networks: Networks, monkeypatch: pytest.MonkeyPatch, is_short: bool

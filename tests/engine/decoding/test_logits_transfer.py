@@ -84,6 +84,7 @@ def whole_text(
 
 
 # ---------------------------------------------------------------- the law
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     ("name", "longest"),
     [*((name, candidate_tokens.LONGEST) for name in SAMPLERS), ("defaults", 16), ("top-k", 16)],

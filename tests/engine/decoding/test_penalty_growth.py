@@ -99,6 +99,7 @@ def shortened(patch: pytest.MonkeyPatch, *, is_short: bool) -> None:
         patch.setattr(logits_transfer, "SHORTLIST_DEVICES", {"cpu"})
 
 
+@pytest.mark.sliced
 @ROWS
 @pytest.mark.parametrize("name", SAMPLERS)
 @pytest.mark.usefixtures("repeating")

@@ -30,6 +30,7 @@ def features() -> list[str]:
     return list(import_module("numpy._core._multiarray_umath").__cpu_dispatch__)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("num_left", [0, 1])
 def test_with_fewer_instructions_every_draw_is_the_same(num_left: int) -> None:
     limits = {

@@ -124,6 +124,7 @@ def assert_drafts_change_nothing(
     return rates
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_drafts_never_change_the_text(networks: Networks, dtype: torch.dtype, name: str) -> None:
@@ -134,6 +135,7 @@ def test_drafts_never_change_the_text(networks: Networks, dtype: torch.dtype, na
     assert rates["mixed"] > 1.5
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 @pytest.mark.parametrize("family", ["mistral", "qwen2", "qwen3"])
 def test_drafts_never_change_the_text_of_any_family(
@@ -143,6 +145,7 @@ def test_drafts_never_change_the_text_of_any_family(
     assert assert_drafts_change_nothing(runner, prompt_ids(40), SAMPLERS["defaults"], 60)["good"] > 4
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 @pytest.mark.parametrize(("width", "kind"), [(2, "fused"), (16, "fused"), (64, "fused"), (8, "library")])
 def test_drafts_never_change_the_text_at_any_width(

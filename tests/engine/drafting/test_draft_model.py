@@ -156,6 +156,7 @@ def test_the_same_model_as_its_own_draft_model_is_nearly_always_right(
     assert drafted > 2.5 * len(steps)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("depth", [1, 3, 7])
 def test_a_run_killed_anywhere_goes_on_as_if_it_had_not_been(networks: Networks, depth: int) -> None:
     """Nothing of the small model is kept: another process begins with an empty cache."""

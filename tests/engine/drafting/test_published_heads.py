@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.config import DraftingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
@@ -151,6 +151,7 @@ def test_a_chain_guesses_nothing_while_only_normed_states_are_known(networks: Ne
 
 
 # ---------------------------------------------------------------- the law
+@pytest.mark.sliced
 @pytest.mark.parametrize("weights", [chain_weights(), medusa_weights()], ids=["TokenSwift", "Medusa"])
 @pytest.mark.parametrize(("dtype", "sources"), RUNS, ids=str)
 def test_published_heads_never_change_the_text(

@@ -248,6 +248,7 @@ def wrong() -> TokenTranslation:
     return found
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     ("dtype", "tree"),
     [*((dtype, (2, 1, 1)) for dtype in FORMATS), *((torch.int8, tree) for tree in ((1,) * 7, (5, 2), ()))],

@@ -105,6 +105,7 @@ def test_a_network_that_does_not_compute_the_model_is_noticed(
     assert not checked(models, "llama", dtype, runner).matches
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 @with_a_fault
 def test_a_fault_in_a_mixture_of_experts_is_noticed(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.probe_text import JUDGED, PIECES, READ, natural_ids
@@ -25,6 +25,7 @@ MIXTURES = [family for family in LIBRARY_FAMILIES if "moe" in family or family =
 
 
 # ---------------------------------------------------------------- the reference
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", [*FAMILIES, *LIBRARY_FAMILIES])
 def test_layer_by_layer_gives_the_bits_of_the_whole_model_in_float32(any_folder: Folder, family: str) -> None:
     model = build_model(inspect_folder(any_folder(family)), torch.bfloat16)
@@ -67,6 +68,7 @@ def test_a_pass_that_fails_leaves_the_weights_as_they_were(any_folder: Folder) -
 
 
 # ---------------------------------------------------------------- the rule
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", ["llama", "qwen3", "gemma", "gemma3_text", "granite", *MIXTURES])
 def test_a_sound_model_passes_in_float16(
     references: Reference, library_networks: AnyNetwork, family: str

@@ -102,6 +102,7 @@ def test_in_bfloat16_they_stay_near(networks: Networks) -> None:
 
 
 # ---------------------------------------------------------------- the law
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_drafts_never_change_the_text_nor_a_bit_of_the_cache(networks: Networks, dtype: torch.dtype) -> None:
     runner = PassRunner(networks("llama", dtype), 8, 256, fast=fast_path(Tape))
@@ -115,6 +116,7 @@ def test_drafts_never_change_a_bit_through_sliding_windows(library_networks: Any
     assert_drafts_change_nothing(runner, prompt_ids(150), SAMPLERS["defaults"], 30)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_pauses_and_growth_change_nothing(
     networks: Networks, monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype

@@ -363,8 +363,8 @@ def digest() -> str:
     return whole.hexdigest()
 
 
+@pytest.mark.sliced("other processors")
 @pytest.mark.slow
-@pytest.mark.timeout(900)  # compiles the products of every form
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_every_instruction_set_has_the_same_bits(processor: str) -> None:
     program = "from tests.engine.integer.test_block_product import digest; print(digest())"

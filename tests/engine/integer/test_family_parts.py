@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import PreTrainedModel
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.catalog.model_families import INTEGER_TYPES
 from quire_engine.integer.family_traits import unsupported_reason

@@ -31,8 +31,8 @@ def test_plain_and_accelerated_this_computer_writes_the_text_of_all() -> None:
     assert scale == SCALE
 
 
+@pytest.mark.sliced("other processors")
 @pytest.mark.slow
-@pytest.mark.timeout(900)  # compiles every kernel, on one thread
 def test_a_computer_with_the_fewest_instructions_writes_it_too() -> None:
     """For kernels, numpy and torch: those that every x86 processor has, or the plainest of another one.
 

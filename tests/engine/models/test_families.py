@@ -66,6 +66,7 @@ def no_flash_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---------------------------------------------------------------- against the library
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", LIBRARY_FAMILIES)
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_a_family_passes_the_self_test(
@@ -78,6 +79,7 @@ def test_a_family_passes_the_self_test(
     assert result.deviation.worst < (1e-4 if dtype == torch.float32 else 2)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", LIBRARY_FAMILIES)
 @pytest.mark.parametrize("prompt", [START, 1], ids=["long prompt", "short prompt"])
 def test_a_text_longer_than_the_window_scores_what_the_library_scores(
@@ -102,6 +104,7 @@ def test_the_fused_form_has_the_window_too(
     assert float((ours - everything).abs().max()) > 1e-2 * float(wanted.std())
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", ["mistral sliding", "gemma2", "gemma3_text", "phi3", "phi", "mixtral"])
 def test_greedy_writing_is_what_generate_writes(
     references: Reference, library_networks: AnyNetwork, family: str
@@ -172,6 +175,7 @@ def assert_nodes_score_the_same_alone(runner: PassRunner, start: int) -> None:
         runner.store.truncate(start)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", LIBRARY_FAMILIES)
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_plain_tree_and_reread_bits_agree(
@@ -180,6 +184,7 @@ def test_plain_tree_and_reread_bits_agree(
     assert_plain_tree_and_chain_agree(library_networks(family, dtype), 8)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", ["gemma2", "gemma3_text", "starcoder2", "qwen3_moe"])
 @pytest.mark.parametrize("width", [2, 5, 16])
 def test_bits_agree_at_other_widths(library_networks: AnyNetwork, family: str, width: int) -> None:
@@ -193,6 +198,7 @@ def test_bits_of_the_fused_form_agree(fused_networks: AnyNetwork, family: str, d
 
 
 # ---------------------------------------------------------------- without a flash kernel
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", ["qwen2", "mistral sliding", "gemma", "gemma3_text"])
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_devices_without_a_flash_kernel_score_the_same(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file
-from transformers import CONFIG_MAPPING
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from quire_engine.api.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
@@ -257,6 +257,7 @@ def test_positions_that_depend_on_the_length_are_rejected(
     assert "longrope" in problem_of(edit_config(own(family), **changes), inspect_folder)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("kind", ["longrope", "su"])
 def test_longrope_is_used_as_far_as_its_angles_are_fixed(own: Folder, kind: str) -> None:
     trained = {"original_max_position_embeddings": 320}

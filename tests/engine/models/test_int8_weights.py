@@ -104,6 +104,7 @@ def test_a_row_does_not_depend_on_the_other_rows(dtype: torch.dtype, rows: int) 
 
 
 # ---------------------------------------------------------------- models
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", DENSE)
 def test_every_linear_layer_is_rounded_and_nothing_else(any_folder: Folder, family: str) -> None:
     full = build_model(engine_inspects(any_folder(family)), torch.float32)
@@ -142,6 +143,7 @@ def loaded_small(folder: Path, dtype: Dtype) -> LoadedModel:
     return load_model(ModelConfig(str(folder), dtype, 8, threads=1, weights="int8"))
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", DENSE)
 def test_the_law_holds_for_smaller_weights(any_folder: Folder, family: str) -> None:
     """Plain, accelerated, paused and resumed: the same text; and the self-test repeats bits."""

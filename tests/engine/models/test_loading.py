@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 import torch
-import transformers
 from safetensors.torch import load_file, save_file
+from transformers.models.llama.modeling_llama import LlamaForCausalLM
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
@@ -416,7 +416,7 @@ def test_a_model_too_large_for_the_memory_is_not_to_be_downloaded_again(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(transformers.LlamaForCausalLM, "from_pretrained", fail)
+    monkeypatch.setattr(LlamaForCausalLM, "from_pretrained", fail)
     sentence = problem_of(llama, lambda folder: load_model(ModelConfig(str(folder), "float32", 8, 1)))
     assert "memory" in sentence
     assert "smaller" in sentence

@@ -241,6 +241,7 @@ def mutated_header(rng: random.Random, data: bytes) -> bytes:
     return struct.pack("<Q", len(table)) + table + data[8 + length :]
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     ("name", "mutate", "count"),
     [

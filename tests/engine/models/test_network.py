@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers.models.llama.configuration_llama import LlamaConfig
+from transformers.models.llama.modeling_llama import LlamaForCausalLM
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.token_stream import TokenStream
@@ -35,6 +36,7 @@ def generated(model: Any, prompt: list[int]) -> tuple[int, ...]:
     return tuple(out[0, len(prompt) :].tolist())
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("kind", ["fused", "library"])
 def test_greedy_writing_is_what_generate_writes(

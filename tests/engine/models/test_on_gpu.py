@@ -45,7 +45,6 @@ def on_gpu(long_llama: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loaded
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_the_law_holds_with_graphs_growth_and_pauses(on_gpu: LoadedModel) -> None:
     runner, sampling, count = passes_of(on_gpu), SAMPLERS["cool, min-p"], 2100
     assert runner.fast is not None

@@ -81,6 +81,7 @@ def distance(
     return float((ours - wanted).abs().max() / wanted.std())
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", [*FAMILIES, *LIBRARY_FAMILIES])
 def test_a_small_fault_is_seen_in_float32(references: Reference, family: str) -> None:
     assert distance(references, family, no_fault, LibraryNetwork) < BOUND

@@ -13,7 +13,8 @@ import pytest
 import torch
 from safetensors import safe_open
 from torch import Tensor
-from transformers import CONFIG_MAPPING, PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from quire_engine.api.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
@@ -180,6 +181,7 @@ def test_the_output_is_shared_where_none_is_stored(tmp_path: Path, *, is_tied: b
 
 
 # ---------------------------------------------------------------- drafts
+@pytest.mark.sliced
 @pytest.mark.parametrize("kind", ["gemma3", "mistral3", "qwen2_vl", "qwen3_vl"])
 def test_a_draft_pauses_and_resumes(folder_of: Folder, kind: str) -> None:
     loaded = load_model(ModelConfig(str(folder_of(kind)), "float32", 8, threads=1))

@@ -57,6 +57,7 @@ def test_a_front_that_is_empty_becomes_a_request_all_the_same(tokenizer: Tokeniz
     assert "Write on" in tokenizer.decode(list(prompt.token_ids[: prompt.num_front]))
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     ("source", "reason"),
     [

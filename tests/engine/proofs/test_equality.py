@@ -20,6 +20,7 @@ def case(sampler: str = "defaults", drafts: Drafts = "mixed", **more: object) ->
     return Case("llama", "float32", 8, sampler, drafts, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("drafts", ["good", "mixed", "random", "hostile"])
 def test_made_up_drafts_change_nothing(tiny_llama: LoadedModel, drafts: Drafts) -> None:
     outcome = prove(case(drafts=drafts), tiny_llama, prompt_ids(tiny_llama, 60), COUNT, 1)
@@ -31,6 +32,7 @@ def test_made_up_drafts_change_nothing(tiny_llama: LoadedModel, drafts: Drafts) 
     assert rate > {"good": 4, "mixed": 0.5, "random": -1, "hostile": -1}[drafts]
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("drafters", [(), OWN_SOURCES])
 def test_planned_drafts_change_nothing(tiny_llama: LoadedModel, drafters: tuple[str, ...]) -> None:
     tree = (2, 2, 1) if drafters else ()

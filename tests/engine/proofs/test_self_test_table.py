@@ -16,6 +16,7 @@ def specimen(request: pytest.FixtureRequest, folders: dict[str, Path]) -> Specim
     return Specimen(folders[request.param], "float32")
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("name", names())
 def test_in_float32_every_broken_model_is_refused(specimen: Specimen, name: str) -> None:
     """Those too that are no more than noise in a smaller format."""

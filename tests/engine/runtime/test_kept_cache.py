@@ -33,6 +33,7 @@ def models(one_thread: None, tmp_path_factory: pytest.TempPathFactory) -> Models
 
 
 # ---------------------------------------------------------------- the side file
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS)
 @pytest.mark.parametrize(("context", "count"), [(0, 40), (256, 200)], ids=["whole", "rolled over"])
 def test_a_kept_cache_spares_the_reading(

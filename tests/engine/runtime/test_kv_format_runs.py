@@ -61,6 +61,7 @@ def far_computer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---------------------------------------------------------------- the law
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("form", OTHERS)
 def test_plain_accelerated_and_resumed_runs_are_one(models: Models, dtype: Dtype, form: CacheForm) -> None:

@@ -56,6 +56,7 @@ def fail_after(monkeypatch: pytest.MonkeyPatch, name: str, num_passes: int, erro
     monkeypatch.setattr(PassRunner, name, run)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("error", ERRORS, ids=["python", "cuda", "cpu"])
 @pytest.mark.parametrize("drafting", [PLAIN, FAST], ids=["plain", "fast"])
 def test_a_run_pauses_and_continues_the_same_text(

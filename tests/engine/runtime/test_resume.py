@@ -197,6 +197,7 @@ def edited(text: tuple[int, ...], edit: Edit, number: int) -> tuple[int, ...]:
             return text[:place] + text[place + count :]
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS)
 @pytest.mark.parametrize("drafting", [PLAIN, FAST], ids=["plain", "fast"])
 @settings(derandomize=True, deadline=None, max_examples=8, database=None)

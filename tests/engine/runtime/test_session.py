@@ -125,6 +125,7 @@ def cache_after(model: Model, text: Sequence[int], sampling: SamplingConfig) -> 
 
 
 # ---------------------------------------------------------------- the law
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
 @pytest.mark.parametrize("sources", [(), *EACH, *PAIRS], ids=",".join)
 def test_drafters_never_change_the_text_nor_the_cache(

@@ -44,6 +44,7 @@ FORMATS: tuple[tuple[Dtype, Weights, int], ...] = (
 )
 
 
+@pytest.mark.sliced("real models")
 @pytest.mark.parametrize(("dtype", "weights", "count"), FORMATS)
 def test_plain_accelerated_and_cut_off_drafts_are_one_text(
     smollm2: Path, tmp_path: Path, dtype: Dtype, weights: Weights, count: int
@@ -64,6 +65,7 @@ def test_plain_accelerated_and_cut_off_drafts_are_one_text(
         _drafts_ahead_for_itself(model, desk.started.prompt_ids, plain[:60])
 
 
+@pytest.mark.sliced("real models")
 def test_a_model_of_large_heads_and_windows_writes_one_text(gemma_file: Path, tmp_path: Path) -> None:
     """Gemma 3: heads of 256 numbers, norms of what is added, windows in most layers, a file of many types."""
     folder = import_model(gemma_file, tmp_path)
@@ -76,6 +78,7 @@ def test_a_model_of_large_heads_and_windows_writes_one_text(gemma_file: Path, tm
     assert plain[:611] + Desk(own_cache(model)).run(again) == plain
 
 
+@pytest.mark.sliced("real models")
 def test_a_small_model_of_another_tokenizer_guesses_and_changes_no_word(
     gemma_file: Path, smollm2_file: Path, tmp_path: Path
 ) -> None:
@@ -145,6 +148,7 @@ def refusal(folder: Path) -> str:
     return str(caught.value)
 
 
+@pytest.mark.sliced("damaged real models")
 @pytest.mark.parametrize(
     ("change", "said"),
     [(_transpose, "make sense of ordinary text"), (_spoil, "model.layers.7.mlp.up_proj.weight")],
@@ -160,6 +164,7 @@ def test_damaged_weights_are_refused(
     assert said in refusal(own)
 
 
+@pytest.mark.sliced("damaged real models")
 def test_weights_cut_short_are_refused(own: Path) -> None:
     file = own / "model.safetensors"
     with file.open("r+b") as weights:
@@ -167,6 +172,7 @@ def test_weights_cut_short_are_refused(own: Path) -> None:
     assert refusal(own)
 
 
+@pytest.mark.sliced("damaged real models")
 def test_a_foreign_tokenizer_is_refused(own: Path) -> None:
     shutil.copy(BUILT_IN_MODEL / "tokenizer.json", own / "tokenizer.json")
     assert "tokenizer.json" in refusal(own)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers.modeling_utils import PreTrainedModel
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.adapters import adapter_for, read_adapter

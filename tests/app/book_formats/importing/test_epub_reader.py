@@ -113,6 +113,7 @@ def test_a_page_in_utf_16_is_read_whatever_it_says_of_itself(tmp_path: Path) -> 
     assert read_manuscript(path).manuscript.text == "Où"
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("name", ["a.xht", "a", "a.page", "a.xml"])
 @pytest.mark.parametrize("kind", ["application/xhtml+xml", "application/xml", "text/plain"])
 def test_pages_may_have_any_name_and_any_type(tmp_path: Path, name: str, kind: str) -> None:

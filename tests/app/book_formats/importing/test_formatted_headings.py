@@ -55,6 +55,7 @@ def test_a_line_that_reads_as_a_heading_is_one_beside_headings_by_style(tmp_path
     assert "**Stop!**" in plan.manuscript.text
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     "lines",
     [

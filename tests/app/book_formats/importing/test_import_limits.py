@@ -27,6 +27,7 @@ _YAML = "---\nauthor:\n- &a0 lol\n" + "".join(
 )
 
 
+@pytest.mark.sliced
 @on_unix
 @pytest.mark.parametrize(
     ("name", "content", "says"),
@@ -49,6 +50,7 @@ _REMARK = "a<office:annotation><text:p>b</text:p></office:annotation>"
 _DELETED = "<w:p><w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr><w:r><w:t>a </w:t></w:r></w:p>"
 
 
+@pytest.mark.sliced
 @on_unix
 @pytest.mark.parametrize(
     ("name", "content"),

@@ -32,6 +32,7 @@ def rtf(body: str, head: str = r"\ansi") -> bytes:
     return rf"{{\rtf1{head}{_FONTS}{body}\par}}".encode("latin-1")
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     ("content", "text"),
     [

@@ -56,6 +56,7 @@ def with_end(members: int, directory: int) -> bytes:
     return b"PK\5\6" + struct.pack("<4H2LH", 0, 0, members, members, directory, 0, 0)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     "content",
     [

@@ -78,7 +78,6 @@ def texts(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_human_books_raise_no_alarm() -> None:
     from tests.training.corpus import read_books
 

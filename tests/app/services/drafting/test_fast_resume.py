@@ -164,6 +164,7 @@ def files_in(folder: Path) -> list[Path]:
     return list(folder.rglob("*.fast-resume"))
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("state", ["fits", "damaged"])
 @pytest.mark.parametrize("weights", ["full", "auto"])
 def test_the_engine_goes_on_from_it_in_the_same_words(

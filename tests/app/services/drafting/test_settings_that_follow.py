@@ -100,6 +100,7 @@ def test_a_draft_like_another_one_has_its_very_settings(run_async: RunAsync, tmp
     assert other.sampling == one.sampling
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_a_draft_keeps_to_its_numbers_whatever_is_usual_now(
     run_async: RunAsync, tmp_path: Path, dtype: Dtype
