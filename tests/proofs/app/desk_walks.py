@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,24 +85,28 @@ def walks(folder: Path, seeds: Sequence[int]) -> Iterator[CheckResult]:
     app = QCoreApplication.instance() or QApplication(["quire"])
     assert isinstance(app, QApplication)
     app.setQuitOnLastWindowClosed(False)
-    with _patience(), asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+    before = shutdown.LEAVE_WITHIN_S, secrets.randbelow
+    shutdown.LEAVE_WITHIN_S = 600.0  # a busy machine must not end the proof
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         walker = Walker(app, folder)
         for seed in seeds:
+            secrets.randbelow = _draws(seed)
             wrong = runner.run(walker.walk(random.Random(f"desk {seed}")))
             walker.sweep()
             yield CheckResult("a walk", wrong and f"seed {seed}: {wrong}")
         runner.run(walker.leave())
         walker.sweep()
+    shutdown.LEAVE_WITHIN_S, secrets.randbelow = before
 
 
-@contextmanager
-def _patience() -> Iterator[None]:
-    """Keep a busy machine from ending the process while it leaves."""
-    before, shutdown.LEAVE_WITHIN_S = shutdown.LEAVE_WITHIN_S, 600.0
-    try:
-        yield
-    finally:
-        shutdown.LEAVE_WITHIN_S = before
+def _draws(seed: int) -> Callable[[int], int]:
+    """Return what a draft draws its own seed with: the same in every walk of this seed."""
+    rng = random.Random(f"draft {seed}")
+
+    def draw(exclusive_upper_bound: int) -> int:
+        return rng.randrange(exclusive_upper_bound)
+
+    return draw
 
 
 class Walker:

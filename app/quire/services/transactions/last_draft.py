@@ -118,7 +118,7 @@ def place_of(unit: UnitOfWork, run: Run) -> DraftPlace | None:
         return None
     whole = "".join(text.text for text in texts)
     drafted = unit.runs.text(run.run_id)
-    first = _first_place(texts[0], run.run_id)
+    first = _first_place(texts[0], run.run_id, drafted)
     starts = (_start_in(whole, drafted, begins, first) for begins in reversed(run.starts))
     start = next((place for place in starts if place < len(whole)), first)
     for number, text in enumerate(texts):
@@ -164,11 +164,20 @@ def _start_in(whole: str, drafted: str, begins: int, first: int) -> int:
     return first
 
 
-def _first_place(document: Document, run_id: int) -> int:
-    """Return where a run's own words begin in a document, after a heading that the document begins with."""
+def _first_place(document: Document, run_id: int, drafted: str) -> int:
+    """Return where a run's own words begin in a document, after a heading that the document begins with.
+
+    What the writer deleted there and brought back with Undo counts as written, and is still the run's.
+    """
     places = (first for first, _, span in placed_spans(document) if span.run_id == run_id)
     own = next(places, len(document.text))
-    return _head(document.text) if own == 0 else own
+    if own == 0:
+        return _head(document.text)
+    for known_by in _KNOWN_BY:
+        lead = drafted.find(document.text[own : own + known_by])
+        if lead > 0 and document.text[:own].endswith(drafted[:lead]):
+            return own - lead
+    return own
 
 
 def take_back(file: ProjectFile, run: Run) -> TakenBack:
@@ -256,7 +265,7 @@ def _kept_up_to(unit: UnitOfWork, run: Run, document: Document, num_tokens: int,
         return len(document.text)
     texts = _texts_of(unit, run)
     whole, drafted = "".join(text.text for text in texts), unit.runs.text(run.run_id)
-    place = _start_in(whole, drafted, num_chars, _first_place(texts[0], run.run_id))
+    place = _start_in(whole, drafted, num_chars, _first_place(texts[0], run.run_id, drafted))
     before = takewhile(lambda text: text.document_id != document.document_id, texts)
     return place - sum(len(text.text) for text in before)
 

@@ -351,6 +351,23 @@ def test_a_draft_is_undone_without_the_words_that_were_split_off_with_it(
     run_async(scenario())
 
 
+def test_first_letters_that_were_deleted_and_brought_back_are_undone_with_their_draft(
+    run_async: RunAsync, path: Path
+) -> None:
+    async def scenario() -> None:
+        async with table(path, ScriptedBackend()) as at:
+            await at.drafting.draft(RunRequest(15, extend=True))
+            drafted = at.session.text
+            for text in (OPENING + drafted[len(OPENING) + 2 :], drafted):
+                await at.session.save_text(text)
+            await TextHistory(at.session).take_back()
+            assert at.session.text == OPENING
+            await TextHistory(at.session).bring_back()
+            assert at.session.text == drafted
+
+    run_async(scenario())
+
+
 def test_the_same_seed_and_settings_give_the_same_take(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
