@@ -41,6 +41,7 @@ __all__ = [
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEvent  # before qasync, which binds to the Qt already imported
+from PySide6.QtWidgets import QApplication, QMainWindow
 from qasync import QEventLoop
 
 # The same examples at every run; `python -m tests.explore` draws others each time. No test is timed.
@@ -118,7 +119,13 @@ def gc_on_the_main_thread() -> Iterator[None]:
     """Do in tests what GcGuard does in the app; a full pass takes 20 ms, so there is one now and then."""
     gc.disable()
     yield
-    if (app := QCoreApplication.instance()) is not None:  # no loop runs that would delete what was let go of
+    if isinstance(app := QCoreApplication.instance(), QApplication):
+        for left in (
+            app.topLevelWidgets()
+        ):  # a theme dresses all that there are: one left here slows every test after
+            if isinstance(left, QMainWindow):
+                left.deleteLater()
+    if app is not None:  # no loop runs that would delete what was let go of
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     gc.collect(2 if next(_tests_done) % _FULL_PASS_EVERY == 0 else 1)
 

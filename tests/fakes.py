@@ -39,7 +39,7 @@ from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_resources import BUILT_IN_MODEL
 
 IDENTITY = ModelIdentity("scripted", "f" * 64, "float32", 8, "test")
-_WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")
+WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 """For another Python process that shall import what this one can."""
 _PATIENCE_S = 100
@@ -186,7 +186,7 @@ class ScriptedBackend:
         return zlib.crc32(repr((seed, prompt_ids, ids)).encode())
 
     def _word(self, token_id: int) -> str:
-        word = f" {_WORDS[token_id % len(_WORDS)]}{'m' * self.padding}"
+        word = f" {WORDS[token_id % len(WORDS)]}{'m' * self.padding}"
         if token_id % 7:
             return word
         if self.chapters and token_id % 5 == 0:
@@ -214,7 +214,7 @@ class ChapterBackend(ScriptedBackend):
     def _word(self, token_id: int) -> str:
         if token_id == self._HEADING:
             return "\n\nCHAPTER II\n\n"
-        return " sang." if token_id == self._STOP else f" {_WORDS[token_id % len(_WORDS)]}"
+        return " sang." if token_id == self._STOP else f" {WORDS[token_id % len(WORDS)]}"
 
 
 class GatedStore:

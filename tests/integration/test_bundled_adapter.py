@@ -40,6 +40,7 @@ def loss_of(folder: Path) -> float:
         return float(model(ids, labels=ids).loss)
 
 
+@pytest.mark.sliced("real models")
 @pytest.mark.slow
 @pytest.mark.skipif(not MODEL.is_file(), reason="bootstrap.py could not fetch SmolLM2 here")
 def test_the_merged_model_predicts_a_novel_better(tmp_path: Path) -> None:

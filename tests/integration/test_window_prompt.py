@@ -138,6 +138,7 @@ def compared_with_model(
     return compared(desktop, qtbot, seed, backend, sent)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_the_preview_is_the_prompt_that_the_next_run_reads(desktop: Desktop, qtbot: Any, seed: int) -> None:
     for shown, sent in compared_with_model(desktop, qtbot, seed):

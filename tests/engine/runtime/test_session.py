@@ -170,6 +170,7 @@ def test_a_session_that_hands_over_little_of_a_row_is_the_one_that_hands_over_al
     assert sum(len(tokens) for tokens, *_ in forms[0] if isinstance(tokens, tuple)) > 1.2 * len(forms[0])
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("family", ["qwen2", "qwen3", "mistral"])
 def test_drafters_never_change_the_text_of_any_family(networks: Networks, family: str) -> None:
     model = model_of(networks, torch.bfloat16, family)
@@ -260,6 +261,7 @@ def test_plain_decoding_plans_nothing(networks: Networks) -> None:
 
 
 # ---------------------------------------------------------------- faults
+@pytest.mark.sliced
 @pytest.mark.parametrize("moment", ["begin", "expand", "observe", "reset"])
 def test_a_fault_in_a_drafter_costs_the_acceleration_and_not_the_run(
     networks: Networks, monkeypatch: pytest.MonkeyPatch, moment: str, caplog: pytest.LogCaptureFixture

@@ -114,6 +114,7 @@ def _drafts_ahead_for_itself(model: LoadedModel, prompt_ids: tuple[int, ...], pl
     assert sum(step.num_accepted for step in steps) > 0.8 * sum(step.draft_depth for step in steps)
 
 
+@pytest.mark.sliced("damaged real models")
 def test_passes_that_compute_something_else_are_refused(smollm2: Path) -> None:
     specimen = Specimen(smollm2, NATIVE)
     assert specimen.judged("sound")[1]

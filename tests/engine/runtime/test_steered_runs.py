@@ -41,6 +41,7 @@ def gone_on_with(
     return replace(resume(begun.prompt_ids, written, begun.prefill_plan, drafting), rollover=begun.rollover)
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize("dtype", FORMATS)
 def test_a_run_with_a_front_is_the_same_plain_accelerated_and_resumed_past_rollovers(
     models: Models, dtype: Dtype

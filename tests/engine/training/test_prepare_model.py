@@ -53,6 +53,7 @@ def test_what_is_prepared_is_found_beside_the_model(llama: Path, tmp_path: Path)
     assert [each.stage for each in told] == ["heads"] * 3 + ["feature"] * 4 + ["evaluation"] * 2
 
 
+@pytest.mark.sliced
 @pytest.mark.parametrize(
     "family", ["qwen3", "gemma2", "phi", "gpt_neox", "gemma3n_text", "gemma4_text small", "gpt_oss"]
 )
