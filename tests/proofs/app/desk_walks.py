@@ -90,7 +90,7 @@ def walks(folder: Path, seeds: Sequence[int]) -> Iterator[CheckResult]:
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         walker = Walker(app, folder)
         for seed in seeds:
-            secrets.randbelow = _draws(seed)
+            secrets.randbelow = _draws(seed)  # type: ignore[assignment]
             wrong = runner.run(walker.walk(random.Random(f"desk {seed}")))
             walker.sweep()
             yield CheckResult("a walk", wrong and f"seed {seed}: {wrong}")
