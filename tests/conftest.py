@@ -120,9 +120,7 @@ def gc_on_the_main_thread() -> Iterator[None]:
     gc.disable()
     yield
     if isinstance(app := QCoreApplication.instance(), QApplication):
-        for left in (
-            app.topLevelWidgets()
-        ):  # a theme dresses all that there are: one left here slows every test after
+        for left in app.topLevelWidgets():  # a theme dresses all that there are, in every test after this one
             if isinstance(left, QMainWindow):
                 left.deleteLater()
     if app is not None:  # no loop runs that would delete what was let go of

@@ -18,6 +18,7 @@ from tests.fakes import ScriptedBackend
 GOAL = 20_000
 """Words that no draft has written when the second of them is shown."""
 PERIOD = 12
+_MARKS = "….,;:!?–"
 
 
 class Looping(ScriptedBackend):
@@ -29,12 +30,12 @@ class Looping(ScriptedBackend):
 
 
 class Wordless(ScriptedBackend):
-    """Writes a hundred words, then marks that are none."""
+    """Writes a hundred words, then marks that are none, and repeat nothing: they are no loop."""
 
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
         for event in super().run(command):
             if isinstance(event, StepCompleted) and event.num_words > 100:
-                event = replace(event, text=" …", num_words=100)
+                event = replace(event, text=f" {_MARKS[event.token_ids[0] % len(_MARKS)]}", num_words=100)
             yield event
 
 
