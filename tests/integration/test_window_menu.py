@@ -43,11 +43,12 @@ def test_the_menu_at_a_word_acts_on_that_word(desktop: Desktop, qtbot: Any) -> N
     async def scenario(quire: Application) -> None:
         editor = quire.window.editor
         actions = menu_at(quire, qtbot, "nobody")
-        assert list(actions)[:10] == [
+        assert list(actions)[:11] == [
             "Cut", "Copy", "Paste", "Paste as Plain Text", "",
-            "Comment", "Alternatives for This Word…", "Redraft From Here", "Split Here", "Add to Lorebook…",
+            "Comment", "Rewrite Selection…", "Alternatives for This Word…", "Redraft From Here", "Split Here",
+            "Add to Lorebook…",
         ]  # fmt: skip
-        assert all(action.isEnabled() for action in list(actions.values())[5:10])
+        assert all(action.isEnabled() for action in list(actions.values())[5:11])
         assert editor.textCursor().position() == editor.text().index("nobody")
         actions["Add to Lorebook…"].trigger()
         (dialog,) = quire.window.findChildren(CardDialog)
