@@ -341,8 +341,7 @@ class Walker:
             raise Wrong(f"the story is {_story(book)!r}, expected {_story(self.model.now)!r}")
         self.model.bar(book)
 
-    def _with_open(self, change: object) -> Book:
-        assert callable(change)
+    def _with_open(self, change: Callable[[str], str]) -> Book:
         number = self._session.document_id
         return tuple((n, title, change(text) if n == number else text) for n, title, text in self.model.now)
 
