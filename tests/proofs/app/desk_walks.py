@@ -12,10 +12,11 @@ import random
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QTextCursor
@@ -85,28 +86,17 @@ def walks(folder: Path, seeds: Sequence[int]) -> Iterator[CheckResult]:
     app = QCoreApplication.instance() or QApplication(["quire"])
     assert isinstance(app, QApplication)
     app.setQuitOnLastWindowClosed(False)
-    before = shutdown.LEAVE_WITHIN_S, secrets.randbelow
-    shutdown.LEAVE_WITHIN_S = 600.0  # a busy machine must not end the proof
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+    # a busy machine must not end the proof
+    patience = patch.object(shutdown, "LEAVE_WITHIN_S", 600.0)
+    with patience, asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         walker = Walker(app, folder)
         for seed in seeds:
-            secrets.randbelow = _draws(seed)  # type: ignore[assignment]
-            wrong = runner.run(walker.walk(random.Random(f"desk {seed}")))
+            with patch.object(secrets, "randbelow", random.Random(f"draft {seed}").randrange):
+                wrong = runner.run(walker.walk(random.Random(f"desk {seed}")))
             walker.sweep()
             yield CheckResult("a walk", wrong and f"seed {seed}: {wrong}")
         runner.run(walker.leave())
         walker.sweep()
-    shutdown.LEAVE_WITHIN_S, secrets.randbelow = before
-
-
-def _draws(seed: int) -> Callable[[int], int]:
-    """Return what a draft draws its own seed with: the same in every walk of this seed."""
-    rng = random.Random(f"draft {seed}")
-
-    def draw(exclusive_upper_bound: int) -> int:
-        return rng.randrange(exclusive_upper_bound)
-
-    return draw
 
 
 class Walker:
