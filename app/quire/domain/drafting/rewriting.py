@@ -174,7 +174,7 @@ def query_of(
     times, more = _CEILING
     return WriteText(
         _request(Passage(before, passage.text, after), order, wanted),
-        Goal(words=round(times * wanted) + more, sentence_slack=0, stop_at_end=True),
+        Goal(words=round(times * wanted) + more, sentence_slack=_SLACK, stop_at_end=True),
         _continued(passage, before, order),
         Goal(words=wanted, sentence_slack=_SLACK + wanted // 2, stop_at_end=True, stop_phrase=_END),
         replace(sampling, repetition_penalty=_PENALTY, penalty_window=_PENALTY_WINDOW),
