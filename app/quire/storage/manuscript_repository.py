@@ -122,6 +122,10 @@ class ManuscriptRepository:
             raise damaged(self._rows.path, f"the checksum of text {document_id} does not match")
         return Document(document_id, title, text, unpacked_spans(spans))
 
+    def lengths(self) -> dict[int, int]:
+        """Return the characters of each text, without reading the texts here."""
+        return dict(self._rows.all(select(DOCUMENT.c.document_id, func.length(DOCUMENT.c.text))))
+
     def written_ids(self) -> frozenset[int]:
         """Return which texts are not blank, without reading them here."""
         words = func.trim(DOCUMENT.c.text, " \n\t")

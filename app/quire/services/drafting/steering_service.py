@@ -127,7 +127,7 @@ def chapters_around(file: ProjectFile, document_id: int) -> tuple[ChapterSynopsi
         place = next((number for number, node in enumerate(order) if node.node_id == document_id), -1)
         if place < 0:
             return ()
-        by_model = models_synopses(unit)
+        by_model, lengths = models_synopses(unit), unit.manuscript.lengths()
         chapters: list[ChapterSynopsis] = []
         chars_after = 0
         for number, node in reversed(list(enumerate(order))):
@@ -142,7 +142,7 @@ def chapters_around(file: ProjectFile, document_id: int) -> tuple[ChapterSynopsi
                 )
             )
             if number <= place:
-                chars_after += len(unit.manuscript.document(node.node_id).text)
+                chars_after += lengths.get(node.node_id, 0)
         return tuple(reversed(chapters))
 
 
