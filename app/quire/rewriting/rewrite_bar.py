@@ -1,4 +1,4 @@
-"""The bar at a passage: what to do with it, and what the model answered."""
+"""The bar at a passage, with the choice of a change and the model's answers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QProgressBar,
-    QPushButton,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -22,7 +20,7 @@ from quire.domain.drafting.rewriting import MAX_WISH_CHARS, Rewrite, RewriteAnsw
 from quire.theme.colour_tokens import Tokens
 from quire.theme.fonts import headline_font
 from quire.theme.text_size import fit, scaled, set_scaled_font
-from quire.ui.form_parts import GrowingEdit, caption
+from quire.ui.form_parts import GrowingEdit, arrow_button, bar_button, caption
 
 _WIDTH_PX = 560
 _TEXT_PX = 15
@@ -59,7 +57,7 @@ class RewriteBar(QFrame):
         self._is_asking = self._may_keep = False
         self._is_gone = False
         self.order_buttons = {
-            kind: self._button(text, tip)
+            kind: bar_button(self, text, tip)
             for kind, text, tip in (
                 (Rewrite.REWRITE, self.tr("Rewrite"), self.tr("The same, better told")),
                 (Rewrite.EXPAND, self.tr("Expand"), self.tr("The same at twice the length")),
@@ -81,13 +79,20 @@ class RewriteBar(QFrame):
         self.answer = GrowingEdit(self.tr("The model's answer"), "", _LINES, self)
         self.answer.setReadOnly(True)
         set_scaled_font(self.answer, headline_font, _TEXT_PX)
-        self.keep_button = self._button(self.tr("Keep"), self.tr("Put the answer in place of the passage"))
-        self.retry_button = self._button(self.tr("Retry"), self.tr("Ask again; this answer is kept beside"))
-        self.close_button = self._button(self.tr("Discard"), self.tr("Leave the passage as it is (Esc)"))
-        self.stop_button = self._button(self.tr("Stop"), self.tr("Stop writing this answer (Esc)"))
-        self.previous_button = self._arrow("<", self.tr("Previous answer"))
+        self.keep_button = bar_button(
+            self, self.tr("Keep"), self.tr("Put the answer in place of the passage")
+        )
+        self.retry_button = bar_button(
+            self, self.tr("Retry"), self.tr("Ask again; this answer is kept beside")
+        )
+        self.close_button = bar_button(self, self.tr("Discard"), self.tr("Leave the passage as it is (Esc)"))
+        self.stop_button = bar_button(self, self.tr("Stop"), self.tr("Stop writing this answer (Esc)"))
+        ends = (self.keep_button, self.retry_button, self.close_button, self.stop_button)
+        for button in (*self.order_buttons.values(), *ends):
+            button.setAutoDefault(True)  # Enter presses it
+        self.previous_button = arrow_button(self, "<", self.tr("Previous answer"))
         self.count = caption(self)
-        self.next_button = self._arrow(">", self.tr("Next answer"))
+        self.next_button = arrow_button(self, ">", self.tr("Next answer"))
         self._turning: tuple[QWidget, ...] = (self.previous_button, self.count, self.next_button)
         self.answer.document().documentLayout().documentSizeChanged.connect(self._grow)
         self._lay_out()
@@ -111,14 +116,14 @@ class RewriteBar(QFrame):
             self.stop_button.setFocus()
 
     def show_written(self, text: str) -> None:
-        """Show what is written so far."""
+        """Show the answer as far as it is written."""
         self.hint.clear()
         self.answer.show_text(text)
         self.answer.verticalScrollBar().setValue(self.answer.verticalScrollBar().maximum())
         self._refresh()
 
     def show_stopped(self, sentence: str = "") -> None:
-        """Show that no answer is on its way any more; what was written of one is gone."""
+        """Show that writing was stopped; the unfinished answer is dropped."""
         had_focus, self._is_asking = self._has_focus, False
         self.say(sentence)
         self._show_answer(take_focus=had_focus)
@@ -142,7 +147,8 @@ class RewriteBar(QFrame):
 
     @property
     def _has_focus(self) -> bool:
-        return self.isAncestorOf(QApplication.focusWidget() or self)
+        focused = QApplication.focusWidget()
+        return focused is not None and self.isAncestorOf(focused)
 
     def choose(self) -> None:
         """Take the focus, so that Enter rewrites, or keeps the answer."""
@@ -249,18 +255,3 @@ class RewriteBar(QFrame):
         for part in parts:
             layout.addWidget(part)
         layout.addLayout(ends)
-
-    def _button(self, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setToolTip(tip)
-        button.setAccessibleDescription(tip)
-        button.setAutoDefault(True)
-        return button
-
-    def _arrow(self, text: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("plain")
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        return button

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from quire.theme.text_size import fit_line
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.form_parts import arrow_button, bar_button
 from quire.ui.labels import plain_label
 
 _BAR_PX = 34
@@ -38,28 +39,30 @@ class ResultBar(QFrame):
         self.setAccessibleName(self.tr("The last draft"))
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._themes = themes
-        self.keep_button = self._button(
-            self.tr("Keep"), self.tr("Make the draft your own words: its tint and this bar go")
+        self.keep_button = bar_button(
+            self, self.tr("Keep"), self.tr("Keep the draft; its tint and this bar go away")
         )
-        self.retry_button = self._button(
-            self.tr("Retry"), self.tr("Draft again; this draft is kept as a take (Alt+R)")
+        self.retry_button = bar_button(
+            self, self.tr("Retry"), self.tr("Draft again; this draft is kept as a take (Alt+R)")
         )
-        self.undo_button = self._button(
-            self.tr("Undo"), self.tr("Remove the draft from the text; it is kept as a take (Ctrl+Z)")
+        self.undo_button = bar_button(
+            self, self.tr("Undo"), self.tr("Remove the draft from the text; it is kept as a take (Ctrl+Z)")
         )
-        self.redraft_button = self._button(
-            self.tr("Redraft From Here"), self.tr("Draft again from the cursor (Ctrl+Shift+Return)")
+        self.redraft_button = bar_button(
+            self, self.tr("Redraft From Here"), self.tr("Draft again from the cursor (Ctrl+Shift+Return)")
         )
-        self.redo_button = self._button(
-            self.tr("Redo Draft"), self.tr("Bring the draft back into the text (Ctrl+Shift+Z)")
+        self.redo_button = bar_button(
+            self, self.tr("Redo Draft"), self.tr("Bring the draft back into the text (Ctrl+Shift+Z)")
         )
-        self.previous_button = self._arrow("<", self.tr("Previous take (Alt+PgUp)"))
+        self.previous_button = arrow_button(self, "<", self.tr("Previous take (Alt+PgUp)"))
         self.take_label = plain_label(self)
-        self.next_button = self._arrow(">", self.tr("Next take (Alt+PgDown)"))
+        self.next_button = arrow_button(self, ">", self.tr("Next take (Alt+PgDown)"))
         self._parts: tuple[QWidget, ...] = (
             self.keep_button, self.retry_button, self.undo_button, self.redraft_button, self.redo_button,
             self.previous_button, self.take_label, self.next_button,
         )  # fmt: skip
+        for part in self._parts:
+            part.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not take the caret out of the text
         self._offered: tuple[QWidget, ...] = ()
         self._lay_out()
         self._wire()
@@ -123,23 +126,6 @@ class ResultBar(QFrame):
         self.redo_button.clicked.connect(self.redo_asked)
         self.previous_button.clicked.connect(lambda: self.take_asked.emit(-1))
         self.next_button.clicked.connect(lambda: self.take_asked.emit(1))
-
-    def _button(self, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setToolTip(tip)
-        button.setAccessibleDescription(tip)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not take the caret out of the text
-        button.setAutoDefault(False)
-        return button
-
-    def _arrow(self, text: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("plain")
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return button
 
     @Slot()
     def _dress(self) -> None:

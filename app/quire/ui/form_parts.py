@@ -161,6 +161,24 @@ def small_button(text: str, parent: QWidget) -> QToolButton:
     return button
 
 
+def bar_button(parent: QWidget, text: str, tip: str) -> QPushButton:
+    """Return a button of a bar at the text."""
+    button = QPushButton(text, parent)
+    button.setToolTip(tip)
+    button.setAccessibleDescription(tip)
+    return button
+
+
+def arrow_button(parent: QWidget, text: str, tip: str) -> QToolButton:
+    """Return a small button that goes to the previous or the next of several."""
+    button = QToolButton(parent)
+    button.setObjectName("plain")
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    return button
+
+
 def finish_dialog(dialog: QDialog, content: QLayout, close_text: str) -> QLayout:
     close = QPushButton(close_text, dialog)
     close.setDefault(True)

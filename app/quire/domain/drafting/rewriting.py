@@ -1,8 +1,8 @@
-"""What a model is asked for when a passage is to be rewritten, and what its answer leaves in the text.
+"""Requests to rewrite a passage, and the part of the answer that may stand in the text.
 
 A chat model gets a request with the text before and after the passage. A model that only continues stories
-gets examples of the same change to continue, or, to rewrite, the text before the passage: it then writes that
-place anew, and does not know what stood there.
+gets examples of the same change to continue. To rewrite, it gets the text before the passage: it then writes
+that place anew without having seen the old words.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from quire_engine.metrics.word_count import count_words
 
 MAX_WISH_CHARS = 400
 _BEFORE_CHARS, _AFTER_CHARS = 1_800, 600
-"""How much of the text around a passage is told: more takes long to read, and changes little."""
+"""Characters of the text around a passage in a request: more would take longer to read."""
 _OF_CONTEXT = 0.3
-"""Share of the context that a request fills at most, by an estimate: some tokenizers need twice as much."""
+"""Largest share of the context that a request fills by estimate; some tokenizers need twice as much."""
 _END = "###"
 """Ends each of the examples that a story model continues."""
 _PENALTY, _PENALTY_WINDOW = 1.1, 64
 _SLACK = 40
 """Words for the end of a sentence."""
 _CEILING = 2.5, 80
-"""An answer is cut at so many times the words that were asked for, and so many more: a model that runs on."""
+"""A model that runs on is cut at this multiple of the words that were asked for, plus a constant."""
 _LEAD_IN = re.compile(
     r"\A[#*\s]*(?:sure|certainly|here(?:’s|'s| is| are)|(?:the )?(?:rewritten|new) )[^\n]{0,120}:[*\s]*\n+",
     re.IGNORECASE,
@@ -73,7 +73,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class RewriteOrder:
-    """What to do with a passage. wish: the writer's own words, for Rewrite.WISH."""
+    """A change that the writer asked for. wish: in the writer's own words, for Rewrite.WISH."""
 
     kind: Rewrite
     wish: str = ""
@@ -153,15 +153,20 @@ _NEW = {
 }
 
 
+def request_chars(text: str, context_tokens: int) -> int:
+    """Return how many characters a request about a text may have, its answer's room left free."""
+    return int(context_tokens * _OF_CONTEXT * chars_per_token(text))
+
+
 def query_of(
     passage: Passage, order: RewriteOrder, sampling: SamplingConfig, context_tokens: int
 ) -> WriteText:
-    """Return what the engine is asked; WriterProblem for a passage that is too long for the model.
+    """Return the engine's query; WriterProblem for a passage that is too long for the model.
 
-    The penalty looks at the answer's last words only: it must not keep the answer from the passage's names.
+    The repetition penalty sees only the last words of the answer, so the passage's names may recur.
     context_tokens: of the model.
     """
-    room = int(context_tokens * _OF_CONTEXT * chars_per_token(passage.text))
+    room = request_chars(passage.text, context_tokens)
     if len(passage.text) > room * 2 // 3:
         raise WriterProblem(
             "This selection is too long for the model, which can change about {most:,} words at once. Select "
@@ -195,7 +200,7 @@ def _request(passage: Passage, order: RewriteOrder, wanted: int) -> str:
 
 
 def _continued(passage: Passage, before: str, order: RewriteOrder) -> str:
-    """Return what a model that only continues stories goes on with."""
+    """Return the prompt for a model that only continues stories."""
     if order.kind is Rewrite.REWRITE and before.strip():
         return before.rstrip(" ")
     kind = Rewrite.REPHRASE if order.kind in (Rewrite.REWRITE, Rewrite.WISH) else order.kind
@@ -209,7 +214,7 @@ def _continued(passage: Passage, before: str, order: RewriteOrder) -> str:
 
 
 def answer_of(text: str, passage: str, *, was_asked: bool = True) -> str:
-    """Return an answer as it can stand in place of the passage: without what a model says around it.
+    """Return an answer without the model's own remarks around it.
 
     was_asked: it answers a request; otherwise it continues examples.
     """

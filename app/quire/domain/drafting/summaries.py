@@ -1,18 +1,15 @@
-"""What a model is asked for when it sums up a chapter for the synopsis."""
+"""Requests to sum up a chapter for its synopsis."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from quire.domain.drafting.prompt_composition import chars_per_token
-from quire.domain.drafting.rewriting import answer_of
+from quire.domain.drafting.rewriting import answer_of, request_chars
 from quire_engine.api.config import Goal, SamplingConfig
 from quire_engine.api.queries import WriteText
 
 _WORDS, _CEILING, _SLACK = 50, 160, 40
-_OF_CONTEXT = 0.3
-"""Share of the context that a piece fills, by an estimate: some tokenizers need twice as many tokens."""
 _LEAST_CHARS = 600
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _SAMPLING = SamplingConfig(temperature=0, repetition_penalty=1.1, penalty_window=64)
@@ -27,7 +24,7 @@ _CONTINUED = "{text}\n\n* * *\n\nWhat happens in this chapter, in two sentences:
 
 def pieces(text: str, context_tokens: int) -> Iterator[str]:
     """Cut a chapter at paragraphs into pieces that a model with this context can read."""
-    room = max(int(context_tokens * _OF_CONTEXT * chars_per_token(text)), _LEAST_CHARS)
+    room = max(request_chars(text, context_tokens), _LEAST_CHARS)
     piece = ""
     for paragraph in _PARAGRAPH.split(text.strip()):
         if piece and len(piece) + len(paragraph) + 2 > room:
@@ -42,7 +39,7 @@ def pieces(text: str, context_tokens: int) -> Iterator[str]:
 
 
 def summary_query(text: str, *, is_whole: bool) -> WriteText:
-    """Return what the engine is asked about a chapter; is_whole: or only about a part of it."""
+    """Return the engine's query about a chapter, or about a part of one if it isn't whole."""
     what = "a chapter" if is_whole else "a part of a chapter"
     return WriteText(
         _REQUEST.format(what=what, text=text),
