@@ -195,7 +195,7 @@ class ChartsController:
             self._charts.mark(MarkKind.PAUSE)
 
     def text_drafted(self, text: str) -> None:
-        """Let the next report measure what the model wrote."""
+        """Queue the drafted text, which the next report measures."""
         self._written.add(text)
         self._ask(partial(_add, text))
 

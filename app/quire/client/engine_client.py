@@ -69,7 +69,7 @@ class QuestionGivenUp(Exception):
 Progressed = Callable[[float], None]
 """Told how far a question is, from 0 to 1."""
 Wrote = Callable[[str], None]
-"""Told each piece of an answer as it is written."""
+"""Called with each piece of an answer as it is written."""
 
 
 class EngineClient:

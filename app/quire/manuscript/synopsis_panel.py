@@ -128,9 +128,9 @@ class NodeDetails(QFrame):
         self.show_summing_up(self.said.text(), is_on=self._is_summing_up)
 
     def show_summing_up(self, sentence: str, *, is_on: bool) -> None:
-        """Show how far the model is with its summaries, or what became of them."""
+        """Show the progress of the model's summaries, or a sentence about their end."""
         self._is_summing_up = is_on
-        one = self._node is None or self._node.kind is NodeKind.CHAPTER or self._node.kind is NodeKind.SCENE
+        one = self._node is None or self._node.kind in (NodeKind.CHAPTER, NodeKind.SCENE)
         text = self.tr("Sum Up with the Model") if one else self.tr("Sum Up Its Chapters with the Model")
         self.sum_up_button.setText(self.tr("Stop") if is_on else text)
         self.sum_up_button.setToolTip(

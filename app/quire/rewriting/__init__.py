@@ -1,1 +1,1 @@
-"""The model changes a passage: its answer stands beside the old words until the writer keeps it."""
+"""Rewriting a passage: the model's answer is shown beside the old words until the writer keeps it."""

@@ -88,9 +88,9 @@ class CheckAgreement:
 
 @dataclass(frozen=True, slots=True)
 class WriteText:
-    """What does the model write to this request, or after this text?
+    """How does the model answer a request, or continue a text?
 
-    The same question has the same answer, with every drafter and on every computer that reproduces drafts.
+    The answer is the same with every drafter, and on every computer that reproduces drafts.
 
     Attributes:
         request: what a model with a chat template is asked, and a server that answers chats.

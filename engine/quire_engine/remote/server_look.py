@@ -197,7 +197,7 @@ async def _context(connection: Connection, kind: str, about: dict[str, Any]) -> 
 
 
 _NOT_THERE = (400, 404, 405, 422, 501)
-"""What servers say of an address that they don't have."""
+"""Statuses with which servers refuse an endpoint that they don't have."""
 
 
 async def _with_completions(connection: Connection, seen: ServerAbilities) -> ServerAbilities:

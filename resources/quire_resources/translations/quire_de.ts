@@ -7855,8 +7855,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Behalten</translation>
   </message>
   <message>
-   <source>Make the draft your own words: its tint and this bar go</source>
-   <translation>Den Entwurf zum eigenen Text machen: Färbung und Leiste verschwinden</translation>
+   <source>Keep the draft; its tint and this bar go away</source>
+   <translation>Den Entwurf behalten; die Tönung und diese Leiste verschwinden</translation>
   </message>
   <message>
    <source>Next take (Alt+PgDown)</source>
@@ -8017,8 +8017,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Die Antwort nahm kein Ende und wurde deshalb hier abgeschnitten.</translation>
   </message>
   <message>
-   <source>This model is small, so expect little. Chat models from 3 billion parameters do it well.</source>
-   <translation>Dieses Modell ist klein; erwarten Sie wenig. Chat-Modelle ab 3 Milliarden Parametern können das gut.</translation>
+   <source>This model is small, so expect little. A larger chat model rewrites better.</source>
+   <translation>Dieses Modell ist klein; erwarten Sie wenig. Ein größeres Chat-Modell schreibt besser um.</translation>
   </message>
   <message>
    <source>This model only continues stories. A chat model rewrites better.</source>

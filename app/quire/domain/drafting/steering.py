@@ -194,7 +194,7 @@ class ChapterBeats:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a run began with; `front_text` is None where it is no longer kept.
+    """The steering of a run at its start; `front_text` is None once it is no longer kept.
 
     Attributes:
         synopses: see ComposedPrompt; None for runs of versions that told none.

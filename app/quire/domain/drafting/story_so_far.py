@@ -1,4 +1,4 @@
-"""Which synopses a draft is told: of chapters that the model no longer sees, and of those to come."""
+"""The synopses in a prompt: of chapters that the model no longer sees, and of those to come."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 IN_FULL = 3
-"""So many of the newest chapters out of view are told in full; of older ones the first sentence."""
+"""Number of newest chapters out of view whose synopses are told in full; older ones get one sentence."""
 NOTHING_TOLD = "-"
 _SHORT_CHARS = 200
 _SENTENCE = re.compile(r"\A.{20,}?[.!?…][”’\"')]*(?=\s|\Z)", re.DOTALL)
@@ -33,7 +33,7 @@ class ChapterSynopsis:
 
     @property
     def is_planned(self) -> bool:
-        """Whether it says what is to come: what a model summed up of the chapter being drafted does not."""
+        """Whether it is a plan: a model's summary of the chapter being drafted is not."""
         return self.chars_after is None and not (self.is_drafted and self.is_models)
 
     def told(self, *, in_full: bool) -> str:
@@ -77,7 +77,7 @@ def planned(chapters: Iterable[ChapterSynopsis]) -> list[ChapterSynopsis]:
 
 
 def told_so_far(chapters: Sequence[ChapterSynopsis], room: int) -> Told:
-    """Return what is told of chapters out of view in so many characters: the newest have priority."""
+    """Return the paragraphs about chapters out of view that fit the room; the newest have priority."""
     found: list[tuple[ChapterSynopsis, str]] = []
     left_out: list[ChapterSynopsis] = []
     for number, one in enumerate(reversed(chapters)):
@@ -91,7 +91,7 @@ def told_so_far(chapters: Sequence[ChapterSynopsis], room: int) -> Told:
 
 
 def told_plan(chapters: Sequence[ChapterSynopsis], room: int) -> Told:
-    """Return what is told of chapters to come in so many characters: the next ones have priority."""
+    """Return the paragraphs about chapters to come that fit the room; the next ones have priority."""
     found: list[tuple[ChapterSynopsis, str]] = []
     for number, one in enumerate(chapters):
         text = one.told(in_full=True)
@@ -105,8 +105,10 @@ def told_plan(chapters: Sequence[ChapterSynopsis], room: int) -> Told:
 def synopses_decided(
     chapters: Iterable[ChapterSynopsis], view_chars: int, story_chars: int
 ) -> tuple[tuple[int, str], ...]:
-    """Return the chapters whose synopses decide what is told, with a digest of each: NOTHING_TOLD for one out
-    of view that has none, and "" for one to come without a synopsis of the writer's.
+    """Return the chapters whose synopses shape the prompt, with a digest of each.
+
+    The digest is NOTHING_TOLD for a chapter out of view without a synopsis, and "" for one to come without a
+    synopsis of the writer's.
     """
     chapters = list(chapters)
     gone = {one.node_id for one in _gone(chapters, view_chars, story_chars)}
@@ -121,12 +123,12 @@ def synopses_decided(
 
 
 def has_changed(decided: Iterable[tuple[int, str]], now: Mapping[int, BookSynopsis]) -> bool:
-    """Return whether a synopsis that decided what a run was told is another one now."""
+    """Return whether a synopsis that shaped a run's prompt has changed since."""
     for node_id, digest in decided:
         one = now.get(node_id)
         current = "" if one is None or not one.text.strip() else synopsis_digest(one.text)
         if digest == "" and (one is None or one.is_models):
-            continue  # what a model sums up of a chapter that was to come is no plan
+            continue  # a model's summary of a chapter that was to come is no plan
         if current != ("" if digest == NOTHING_TOLD else digest):
             return True
     return False

@@ -17,7 +17,7 @@ from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import WriteText
 
 _MOST_ANSWERS = 3
-"""Summaries of pieces that stand together as they are; more are summed up again."""
+"""Summaries of more pieces than this are summed up again."""
 
 
 def chapters_to_sum_up(file: ProjectFile, node_id: int) -> tuple[int, ...]:

@@ -42,7 +42,7 @@ _CLOSED = UserMessage("Quire is closing, so the model can't answer any more.")
 _DIED = UserMessage("The engine stopped because of a bug. Ask again to restart it.")
 
 Loading = Callable[[LoadProgressed], None]
-"""Told how far a load is."""
+"""Called with the progress of a load."""
 Loaded = Callable[[Loading], Awaitable[ModelLoaded]]
 """Loads the model that drafts, unless it is loaded; WriterProblem where that fails or a draft is written."""
 
@@ -52,7 +52,7 @@ def _ignore(_fraction: float) -> None:
 
 
 def _ignore_load(_progress: LoadProgressed) -> None:
-    """Ignore how far a load is."""
+    """Ignore the progress of a load."""
 
 
 def _ignore_text(_piece: str) -> None:
