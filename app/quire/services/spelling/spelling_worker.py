@@ -21,6 +21,8 @@ from spylls.hunspell import Dictionary  # type: ignore[import-untyped]
 MAX_SUGGESTIONS = 6
 _WORSE_THAN = 5
 """How much less than the window this process is to get of a busy processor."""
+_VERBS = ("ll", "d", "ve")
+"""Of there'll and the like: dictionaries list only the most common words with them."""
 
 
 class Speller:
@@ -58,9 +60,14 @@ class Speller:
         if self._letters.isdisjoint(word.lower()):
             return True  # in another script: this dictionary cannot help
         try:
-            return self._knows(word) or ("'" in word and self._knows(word.replace("'", "\u2019")))
+            return self._knows(word) or ("'" in word and self._knows_parts(word))
         except Exception:  # noqa: BLE001  a word that a dictionary's rules cannot cope with is not the writer's fault
             return True
+
+    def _knows_parts(self, word: str) -> bool:
+        """Return whether a word is known with the other apostrophe, or without an English verb behind it."""
+        base, _, verb = word.rpartition("'")
+        return self._knows(word.replace("'", "\u2019")) or (verb in _VERBS and self._knows(base))
 
     def _knows(self, word: str) -> bool:
         return bool(self._dictionary.lookup(word))

@@ -36,12 +36,15 @@ def test_quire_brings_both_kinds_of_english_and_their_licences() -> None:
 
 
 @pytest.mark.parametrize("language", ["en_GB", "en_US"])
-def test_english_words_with_accents_are_right(language: str) -> None:
+def test_english_words_with_accents_and_verbs_are_right(language: str) -> None:
     speller = SpellingProcess()
     try:
         speller.ask("open", str(SHIPPED / language), within_s=PATIENCE_MS / 1000)
         words = ["café", "cafés", "naïve", "résumé", "fiancé", "fiancée", "cliché", "façade", "teh", "Zoë"]
         assert speller.ask("check", words, within_s=PATIENCE_MS / 1000) == ["teh"]
+        words = ["there'll", "There'd", "might've", "what'll", "ther'll", "there'l", "the'teh"]
+        wrong = ["ther'll", "there'l", "the'teh"]
+        assert speller.ask("check", words, within_s=PATIENCE_MS / 1000) == wrong
     finally:
         speller.close()
 
